@@ -54,6 +54,7 @@ std::vector<report::Table> section(const report::Reader& reader, const std::stri
   if (name == "ablation") return reader.ablation(wishes.for_paper);
   if (name == "final") return reader.final();
   if (name == "cost") return reader.cost();
+  if (name == "ranks") return {reader.ranks()};
   if (name == "importance") return reader.importance(wishes.method, wishes.objective);
   if (name == "status") return {reader.status()};
   if (name == "progress") return {reader.progress()};
@@ -69,6 +70,7 @@ std::vector<report::Table> section(const report::Reader& reader, const std::stri
 std::vector<std::string> all_sections(const report::Reader& reader) {
   std::vector<std::string> all = kSections;
   if (reader.has_several()) all.emplace_back("pareto");
+  if (reader.has_ranks()) all.emplace_back("ranks");
   if (reader.is_ablation()) all.emplace_back("ablation");
   if (reader.is_final()) all.emplace_back("final");
   return all;
@@ -157,7 +159,7 @@ Verb report_verb() {
           "ablation (what each component contributes, how sure that is, and the methods in a paragraph; with --plots "
           "as pictures "
           "too), final (a final training beside its rivals), cost (what was spent, and what did not have to be trained "
-          "again), or all. --sql "
+          "again), ranks (time, traffic and staleness of trials whose ranks train together), or all. --sql "
           "asks anything, read-only: its tables are trials, params, metrics, attempts, artifacts, decisions, "
           "events and more; docs/store.md has their columns. It can be asked while the study runs.",
       .arguments = {{.name = "STUDY",
@@ -168,9 +170,9 @@ Verb report_verb() {
       .options = {{.name = "section",
                    .value = "NAME",
                    .text = "best (default), progress, parameters, pareto, status, importance, ablation, final, "
-                           "cost, divergences or all; may be repeated",
+                           "cost, ranks, divergences or all; may be repeated",
                    .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "final",
-                               "cost", "divergences", "all"},
+                               "cost", "ranks", "divergences", "all"},
                    .repeats = true,
                    .letter = 's'},
                   {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},

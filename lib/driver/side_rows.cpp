@@ -52,7 +52,10 @@ std::vector<std::string> SideRows::write(storage::Store& store) {
   }
   for (const StartRow& row : starts_) driver::write(store, row);
   for (const auto& row : reports_) store.attempts().telemetry(row.attempt.piece, row.attempt.attempt, row.report);
-  for (const auto& row : curves_) store.attempts().steps(row.attempt.piece, row.attempt.attempt, row.reports);
+  for (const auto& row : curves_) {
+    store.attempts().steps(row.attempt.piece, row.attempt.attempt, row.reports);
+    store.attempts().gangs(row.attempt.piece, row.attempt.attempt, row.gangs);
+  }
   for (const Remark& row : remarks_) driver::write(store, row);
   for (const Remark& row : quiet_notes_) driver::write(store, row);
   for (const RepairRow& row : repairs_)

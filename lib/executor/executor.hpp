@@ -51,11 +51,12 @@ struct ReportCame {
   trial::Report report;
 };
 
-/// Telemetry by optimiser step.
+/// Telemetry by optimiser step, and of ranks by epoch.
 struct StepsCame {
   std::int64_t worker = -1;
   AttemptKey attempt;
   std::vector<trial::Report> reports;
+  std::vector<trial::GangReport> gangs = {};
 };
 
 /// A worker is no more; another one is started in its place unless the executor is shutting down.

@@ -21,7 +21,8 @@ void WorkerMail::read(Worker& worker, protocol::Message message) {
   } else if (auto* reported = std::get_if<protocol::Reported>(&message)) {
     happenings_.emplace_back(ReportCame{number, {reported->key, reported->attempt}, std::move(reported->report)});
   } else if (auto* watched = std::get_if<protocol::Watched>(&message)) {
-    happenings_.emplace_back(StepsCame{number, {watched->key, watched->attempt}, std::move(watched->reports)});
+    happenings_.emplace_back(
+        StepsCame{number, {watched->key, watched->attempt}, std::move(watched->reports), std::move(watched->gangs)});
   } else if (auto* prepared = std::get_if<protocol::Prepared>(&message)) {
     happenings_.emplace_back(WorkerPrepared{number, std::move(prepared->runtime)});
   } else if (const auto* beat = std::get_if<protocol::Heartbeat>(&message)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gang/process_cluster.hpp"
 
+#include <ctime>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +15,17 @@ namespace dlrun::gang {
 using parallel::Gradient;
 using parallel::Message;
 using parallel::Shard;
+
+namespace {
+
+/// Processor time of this thread, in which all happens.
+double processor_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+}  // namespace
 
 /// One node, with its coroutines.
 class ProcessNode final : public parallel::PlayedNode<float> {
@@ -72,7 +85,7 @@ void ProcessCluster::begin(const parallel::Deal& deal) {
 bool ProcessCluster::advance() {
   if (!ready_.empty()) return go_on(), true;
   const auto patience = job_ ? std::chrono::milliseconds(0) : kWait;
-  if (auto received = place_.mesh.receive(patience)) {
+  if (auto received = receive(patience)) {
     take(std::move(*received));
   } else if (job_) {
     compute();
@@ -81,7 +94,18 @@ bool ProcessCluster::advance() {
   return !is_at_rest_;
 }
 
+/// Time on the processor counts as a transfer: bytes are copied. The rest is spent waiting.
+std::optional<Mesh::Received> ProcessCluster::receive(std::chrono::milliseconds patience) {
+  const double from = now(), busy_from = processor_seconds();
+  auto received = place_.mesh.receive(patience);
+  const double busy = processor_seconds() - busy_from;
+  cost_.seconds.transferring += busy;
+  cost_.seconds.waiting += std::max(0.0, now() - from - busy);
+  return received;
+}
+
 void ProcessCluster::end() {
+  ended_ = now();
   for (const auto& node : nodes_) node->end();
 }
 
@@ -144,7 +168,7 @@ void ProcessCluster::compute() {
     const auto from = std::chrono::steady_clock::now();
     job.node->set(learner_.gradient(rank, job.batch, *job.weights));
     ++cost_.gradients;
-    cost_.computing += std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+    cost_.seconds.computing += std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
   } else {
     learner_.skip(rank, job.batch);
     job.node->set({});
@@ -162,8 +186,19 @@ void ProcessCluster::go_on() {
 }
 
 void ProcessCluster::deliver(int to, Message<float> message) {
-  node(to).mailbox().deliver(std::move(message));
-  node(to).check();
+  cost_.received += message.share * message.packed * options_.model_bytes;
+  ProcessNode& node = this->node(to);
+  node.mailbox().deliver(std::move(message));
+  cost_.mailbox = std::max(cost_.mailbox, node.mailbox().waiting_share() * options_.model_bytes);
+  node.check();
+}
+
+/// Whatever is neither computed nor moved is taken in.
+std::vector<parallel::Cost> ProcessCluster::costs() const {
+  parallel::Cost cost = cost_;
+  cost.process = place_.process;
+  cost.seconds.applying = std::max(0.0, ended_ - cost.seconds.all());
+  return {cost};
 }
 
 void ProcessCluster::take(Mesh::Received received) {
@@ -195,10 +230,12 @@ void ProcessCluster::take(Mesh::Received received) {
 
 void ProcessCluster::send(int to, Message<float> message) {
   const int process = gang_.process_of(to);
-  cost_.bytes += message.share * message.packed * options_.model_bytes;
+  cost_.sent += message.share * message.packed * options_.model_bytes;
   if (process == place_.process) return ready_.push_back({to, {}, std::move(message)});
   ++sent_;
+  const double from = now();
   place_.send(process, {PacketKind::message, to, std::move(message), {}, 0, drawn()});
+  cost_.seconds.transferring += now() - from;
 }
 
 std::int64_t ProcessCluster::drawn() const { return place_.counts_batches ? place_.counter.value() : drawn_; }

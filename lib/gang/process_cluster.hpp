@@ -51,7 +51,8 @@ class ProcessCluster final : public parallel::Backend {
 
   std::int64_t started() const override;
   double now() const override;
-  parallel::Cost cost() const override { return cost_; }
+  std::vector<parallel::Cost> costs() const override;
+  double bytes() const override { return cost_.sent; }
 
   static constexpr std::chrono::milliseconds kWait{50};
 
@@ -71,6 +72,7 @@ class ProcessCluster final : public parallel::Backend {
     std::optional<parallel::Message<float>> message = {};
   };
 
+  std::optional<Mesh::Received> receive(std::chrono::milliseconds patience);
   bool is_idle() const { return ready_.empty() && !job_ && !asking_; }
   void find_batch(const Job& job);
   bool is_own() const;
@@ -108,6 +110,7 @@ class ProcessCluster final : public parallel::Backend {
   std::int64_t sent_ = 0, taken_ = 0;  ///< messages between processes
   parallel::Cost cost_;
   std::chrono::steady_clock::time_point began_;
+  double ended_ = 0;  ///< seconds of the epoch
 };
 
 }  // namespace dlrun::gang

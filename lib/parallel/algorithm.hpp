@@ -6,6 +6,7 @@
 
 #include "parallel/env.hpp"
 #include "parallel/methods.hpp"
+#include "parallel/staleness.hpp"
 #include "parallel/task.hpp"
 
 namespace dlrun::parallel {
@@ -26,6 +27,7 @@ struct Rank {
   double unsent_samples = 0;
   std::int64_t unsent_count = 0;
   int receipts_due = 0;
+  Staleness staleness;  ///< for methods without a server, and bsp; since the epoch began
 };
 
 /// One shard of a parameter server.
@@ -37,6 +39,7 @@ struct Server {
   std::int64_t pending_count = 0;
   std::vector<std::int64_t> counts;  ///< by rank
   std::int64_t clock = 0;            ///< changes or rounds taken in
+  StalenessTally staleness;
 
   // Whoever answers with the numbers that have changed (dgc) knows what a rank has:
   std::vector<std::int64_t> answered;  ///< clock of the last answer, by rank

@@ -2,21 +2,29 @@
 // The machines of a gang for one epoch: in virtual time, or processes.
 #pragma once
 #include <cstdint>
+#include <vector>
+
+#include "parallel/time_split.hpp"
 
 #include "parallel/deal.hpp"
 
 namespace dlrun::parallel {
 
-/// Sums over the nodes that are played here.
+/// Cost of an epoch, of one process: a rank, or a server with all its shards.
 struct Cost {
+  int process = 0;
   std::int64_t gradients = 0;
-  double computing = 0;  ///< seconds in gradients
-  double bytes = 0;      ///< sent
+  Seconds seconds;
+  double sent = 0, received = 0;  ///< bytes
+  double mailbox = 0;             ///< most bytes that have waited to be taken in
 
+  /// REQUIRES: the same process.
   Cost& operator+=(const Cost& more) {
     gradients += more.gradients;
-    computing += more.computing;
-    bytes += more.bytes;
+    seconds += more.seconds;
+    sent += more.sent;
+    received += more.received;
+    mailbox = std::max(mailbox, more.mailbox);
     return *this;
   }
 };
@@ -37,7 +45,10 @@ class Backend {
   virtual std::int64_t started() const = 0;
   /// Seconds since the epoch began.
   virtual double now() const = 0;
-  virtual Cost cost() const = 0;
+  /// Costs of the processes that are played here, in order.
+  virtual std::vector<Cost> costs() const = 0;
+  /// Bytes that they have sent, all together.
+  virtual double bytes() const = 0;
 };
 
 }  // namespace dlrun::parallel

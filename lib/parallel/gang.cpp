@@ -33,6 +33,21 @@ bool has_server(const Method& method) {
   return std::visit([](const auto& settings) { return settings.kHasServer; }, method);
 }
 
+bool servers_step(const Method& method) {
+  return std::visit(
+      [](const auto& own) {
+        if constexpr (requires { own.momentum; }) return own.momentum == "server";
+        return false;
+      },
+      method);
+}
+
+/// Between two answers, ranks of ssp with on_stale step alone.
+bool ranks_step(const Method& method) {
+  const Ssp* const ssp = std::get_if<Ssp>(&method);
+  return !servers_step(method) || (ssp != nullptr && ssp->read == "on_stale");
+}
+
 namespace {
 
 std::vector<Tensor> tensors_of(const std::vector<Layer>& layers) {

@@ -30,6 +30,10 @@ bool steps_by_mean(const Method& method);
 
 bool has_server(const Method& method);
 
+/// Whether ranks, or servers, move weights by an optimiser of their own, and so keep its state.
+bool ranks_step(const Method& method);
+bool servers_step(const Method& method);
+
 /// @param layers  in the order of the flat weights
 Gang gang_of(const ParallelConfig& config, const std::vector<Layer>& layers);
 
@@ -43,6 +47,7 @@ Members<Real> members_of(const Gang& gang, const Algorithm<Real>& algorithm, con
     Server<Real>& server = members.servers.emplace_back();
     server.shard = shard;
     server.weights = slice(weights, shard);
+    server.staleness = StalenessTally(gang.ranks);
   }
   algorithm.begin(gang, members);
   begin_codec(gang, members);

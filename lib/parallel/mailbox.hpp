@@ -20,6 +20,7 @@ class Mailbox {
       if (!filter.fits(*at)) continue;
       std::optional<Message<Real>> found = std::move(*at);
       messages_.erase(at);
+      waiting_share_ -= found->share * found->packed;
       return found;
     }
     return std::nullopt;
@@ -37,13 +38,13 @@ class Mailbox {
       *one.into = std::move(message);
       return one.then.resume();
     }
+    waiting_share_ += message.share * message.packed;
     messages_.push_back(std::move(message));
   }
+  /// Size of the messages that wait, as a part of the model's bytes.
+  double waiting_share() const { return waiting_share_; }
   /// For when the coroutines are destroyed.
   void forget() { waiting_.clear(); }
-
-  const std::deque<Message<Real>>& messages() const { return messages_; }
-  std::deque<Message<Real>>& messages() { return messages_; }
 
  private:
   struct Waiting {
@@ -53,6 +54,7 @@ class Mailbox {
   };
   std::deque<Message<Real>> messages_;
   std::vector<Waiting> waiting_;
+  double waiting_share_ = 0;
 };
 
 }  // namespace dlrun::parallel

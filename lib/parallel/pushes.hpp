@@ -21,11 +21,13 @@ std::vector<Real> step_alone(Env<Real>& env, std::vector<Real>& weights, const G
 }
 
 /// Takes a gradient and a step by it, which stays with the rank.
+/// @param missed  the step's staleness, if the method has one
 template <class Real>
-Task train_alone(Env<Real>& env, Rank<Real>& rank) {
+Task train_alone(Env<Real>& env, Rank<Real>& rank, std::optional<std::int64_t> missed = {}) {
   const Gradient<Real> gradient = co_await env.gradient(rank.weights);
   co_await env.work(1);
   if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
+  if (gradient.samples > 0 && missed) rank.staleness.note(*missed);
   ++rank.clock;
 }
 
@@ -153,6 +155,7 @@ void reply(Env<Real>& env, int to, Server<Real>& server, std::int64_t clock, dou
                         .numbers = server.weights,
                         .share = server.shard.share};
   if (!server.answered.empty()) leave_changed(server, to, message);
+  server.staleness.answer(to);
   env.post(to, std::move(message));
 }
 

@@ -15,6 +15,7 @@ void for_lists_by_rank(Members<Real>& members, const Change& change) {
   for (Server<Real>& server : members.servers) {
     if (!server.counts.empty()) change(server.counts);
     if (!server.answered.empty()) change(server.answered);
+    server.staleness.for_lists(change);
   }
 }
 

@@ -60,7 +60,7 @@ class VirtualNode : public PlayedNode<Real> {
     const double seconds = share * cluster_.options_.model_bytes / (cluster_.options_.cluster.apply_gbyte * 1e9);
     double& free = cluster_.processor_free_[std::size_t(this->gang().process_of(this->self()))];
     free = std::max(cluster_.now_, free) + seconds;
-    cluster_.costs_[std::size_t(this->self())].applying += seconds;
+    cluster_.time_of(this->self()).apply(cluster_.now_, free);
     cluster_.events_.schedule(free, this->self(), {this->self(), then, nullptr});
   }
 
@@ -93,9 +93,8 @@ class VirtualNode : public PlayedNode<Real> {
     }
     began_ = cluster_.now_;
     seconds_ = gradient_.samples > 0 ? cluster_.duration(self) : 0;
-    NodeCost& cost = cluster_.costs_[std::size_t(self)];
-    cost.gradients += gradient_.samples > 0 ? 1 : 0;
-    cost.computing += seconds_;
+    cluster_.costs_[std::size_t(self)].gradients += gradient_.samples > 0 ? 1 : 0;
+    cluster_.time_of(self).compute(began_, seconds_);
     return true;
   }
 
@@ -119,6 +118,7 @@ VirtualCluster<Real>::VirtualCluster(const Gang& gang, const Algorithm<Real>& al
     nodes_.push_back(std::make_unique<VirtualNode<Real>>(*this, node));
     processor_free_.resize(std::max(processor_free_.size(), std::size_t(gang_.process_of(node)) + 1));
   }
+  times_.resize(processor_free_.size());
 }
 
 template <class Real>
@@ -144,7 +144,7 @@ bool VirtualCluster<Real>::advance() {
   }
   note(event.what);
   if (event.what.message) {
-    nodes_[std::size_t(event.what.node)]->mailbox().deliver(std::move(*event.what.message));
+    deliver(event.what.node, std::move(*event.what.message));
   } else {
     event.what.then.resume();
   }
@@ -158,13 +158,38 @@ void VirtualCluster<Real>::end() {
 }
 
 template <class Real>
-Cost VirtualCluster<Real>::cost() const {
-  Cost sum;
-  for (const NodeCost& cost : costs_) {
-    sum.gradients += cost.gradients;
-    sum.computing += cost.computing;
-    sum.bytes += cost.bytes;
+void VirtualCluster<Real>::deliver(int node, Message<Real> message) {
+  NodeCost& cost = costs_[std::size_t(node)];
+  cost.received += message.share * message.packed * options_.model_bytes;
+  time_of(message.from).arrive(now_);
+  time_of(node).arrive(now_);
+  Mailbox<Real>& mailbox = nodes_[std::size_t(node)]->mailbox();
+  mailbox.deliver(std::move(message));
+  cost.mailbox = std::max(cost.mailbox, mailbox.waiting_share() * options_.model_bytes);
+}
+
+template <class Real>
+std::vector<Cost> VirtualCluster<Real>::costs() const {
+  std::vector<Cost> all(times_.size());
+  for (std::size_t process = 0; process < all.size(); ++process) {
+    all[process].process = int(process);
+    all[process].seconds = times_[process].at(now_);
   }
+  for (int node = 0; node < gang_.nodes(); ++node) {
+    const NodeCost& own = cost(node);
+    Cost& cost = all[std::size_t(gang_.process_of(node))];
+    cost.gradients += own.gradients;
+    cost.sent += own.bytes;
+    cost.received += own.received;
+    cost.mailbox += own.mailbox;
+  }
+  return all;
+}
+
+template <class Real>
+double VirtualCluster<Real>::bytes() const {
+  double sum = 0;
+  for (const NodeCost& cost : costs_) sum += cost.bytes;
   return sum;
 }
 
@@ -197,6 +222,8 @@ template <class Real>
 void VirtualCluster<Real>::carry(int to, double bytes, Message<Real> message) {
   const int from = message.from, sender = gang_.process_of(from), receiver = gang_.process_of(to);
   const Route route{sender, receiver, host_of(sender), host_of(receiver)};
+  time_of(from).set_out(now_);
+  time_of(to).set_out(now_);
   Happening happening{to, {}, std::make_shared<Message<Real>>(std::move(message))};
   if (wires_.share_card(route)) return events_.schedule(wires_.passed(now_, bytes), from, std::move(happening));
   if (wires_.is_instant(bytes)) return events_.schedule(now_ + latency(), from, std::move(happening));

@@ -17,9 +17,9 @@ namespace dlrun::parallel {
 /// Sums of what a node did.
 struct NodeCost {
   std::int64_t gradients = 0;
-  double computing = 0;  ///< gradients, in seconds
-  double applying = 0;   ///< sums and steps, in seconds
-  double bytes = 0;      ///< sent
+  double bytes = 0;     ///< sent
+  double received = 0;  ///< bytes
+  double mailbox = 0;   ///< most bytes that have waited to be taken in
 };
 
 template <class Real>
@@ -48,7 +48,8 @@ class VirtualCluster final : public Backend {
 
   std::int64_t started() const override { return started_; }
   double now() const override { return now_; }
-  Cost cost() const override;
+  std::vector<Cost> costs() const override;
+  double bytes() const override;
   /// A hash of all events so far.
   std::uint64_t digest() const { return digest_; }
   const NodeCost& cost(int node) const { return costs_[std::size_t(node)]; }
@@ -75,9 +76,11 @@ class VirtualCluster final : public Backend {
   double duration(int rank);
   double latency() const { return options_.cluster.latency_us * 1e-6; }
   int host_of(int process) const;
+  TimeSplit& time_of(int node) { return times_[std::size_t(gang_.process_of(node))]; }
   void carry(int to, double bytes, Message<Real> message);
   void look_at(double time);
   void look();
+  void deliver(int node, Message<Real> message);
   void note(const Happening& happening);
 
   const Gang& gang_;
@@ -91,6 +94,7 @@ class VirtualCluster final : public Backend {
   double look_time_ = -1;
   std::vector<double> factors_;         ///< by rank
   std::vector<double> processor_free_;  ///< when each is free again
+  std::vector<TimeSplit> times_;        ///< by process
   std::vector<RandomStream> jitter_;
   std::vector<std::unique_ptr<VirtualNode<Real>>> nodes_;
   std::vector<NodeCost> costs_;

@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "parallel/memory.hpp"
 #include "parallel/virtual_cluster.hpp"
 #include "recipe/layers.hpp"
+#include "recipe/optimizer.hpp"
 #include "recipe/parallel.hpp"
 #include "recipe/training.hpp"
 #include "spec/gang_processes.hpp"
@@ -17,6 +22,7 @@ namespace {
 struct EpochCost {
   double seconds = 0;  ///< virtual
   double bytes = 0;    ///< sent by all
+  std::vector<parallel::Cost> processes;
 };
 
 constexpr int kLateEpoch = 1'000'000;  // after every warm-up
@@ -38,9 +44,46 @@ EpochCost cost_of_epoch(recipe::ParallelConfig config, const model::Graph& graph
   parallel::VirtualCluster<float> cluster(gang, *algorithm, members, nullptr, {config.cluster, model_bytes, 0, "plan"});
   cluster.begin(batches);
   while (cluster.advance()) continue;
-  EpochCost cost{cluster.now(), 0};
-  for (int node = 0; node < gang.nodes(); ++node) cost.bytes += cluster.cost(node).bytes;
-  return cost;
+  return {cluster.now(), cluster.bytes(), cluster.costs()};
+}
+
+std::string summary_of(const spec::StudySpec& spec, const recipe::ParallelConfig& config, const EpochCost& cost) {
+  const std::string op = spec.json.at("trial").at("parallel").at("op").get<std::string>();
+  if (const int processes = recipe::processes_of(config); processes > 0)
+    return fmt::format("{} processes of {}; an epoch sends {}{}", processes, op, bytes_text(cost.bytes),
+                       spec::repeats(spec) ? "" : "; results differ from run to run");
+  return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}",
+                     config.gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config.gang.ranks), op, cost.seconds,
+                     bytes_text(cost.bytes));
+}
+
+/// @param mailbox  bytes of messages that wait, at most
+std::vector<Json> memory_row(std::string node, const parallel::NodeMemory& memory, double mailbox) {
+  const auto whole = [](double bytes) { return Json(std::llround(bytes)); };
+  return {std::move(node),     whole(memory.weights), whole(memory.optimizer), whole(memory.method),
+          whole(memory.codec), whole(memory.working), whole(mailbox),          whole(memory.all() + mailbox)};
+}
+
+parallel::GangMemory memory_of_gang(const spec::StudySpec& spec, const recipe::ParallelConfig& config) {
+  const parallel::Gang gang = parallel::gang_of(config.gang, recipe::layers_of(*spec.base_model));
+  return parallel::memory_of(config.gang, gang, recipe::slots_of(recipe::read_optimizer(spec.json.at("trial"))));
+}
+
+/// Ranks are alike but for their mailboxes: the fullest one's counts.
+report::Table memory_table(const spec::StudySpec& spec, const recipe::ParallelConfig& config, const EpochCost& cost) {
+  const parallel::GangMemory memory = memory_of_gang(spec, config);
+  const int ranks = config.gang.ranks;
+  report::Table table{"memory of ranks, in bytes",
+                      {"node", "weights", "optimizer", "method", "codec", "working", "messages", "all"},
+                      {}};
+  double mailbox = 0;
+  for (int rank = 0; rank < ranks; ++rank) mailbox = std::max(mailbox, cost.processes[std::size_t(rank)].mailbox);
+  table.rows.push_back(memory_row(ranks == 1 ? "rank" : fmt::format("each of {} ranks", ranks), memory.rank, mailbox));
+  for (std::size_t server = 0; server < memory.servers.size(); ++server) {
+    const double waiting = cost.processes[std::size_t(ranks) + server].mailbox;
+    table.rows.push_back(memory_row(fmt::format("server {}", server), memory.servers[server], waiting));
+  }
+  return table;
 }
 
 std::optional<recipe::ParallelConfig> gang_of(const spec::StudySpec& spec) {
@@ -50,28 +93,23 @@ std::optional<recipe::ParallelConfig> gang_of(const spec::StudySpec& spec) {
 
 }  // namespace
 
-std::optional<std::string> gang_plan(const spec::StudySpec& spec) {
+std::optional<GangPlan> gang_plan(const spec::StudySpec& spec) {
   const auto config = gang_of(spec);
   if (!config) return std::nullopt;
   const auto batch = recipe::read_training(spec.json.at("trial"), spec.data->val > 0).batch_size;
   const EpochCost cost = cost_of_epoch(*config, *spec.base_model, (spec.data->train + batch - 1) / batch);
-  const std::string op = spec.json.at("trial").at("parallel").at("op").get<std::string>();
-  if (const int processes = recipe::processes_of(*config); processes > 0)
-    return fmt::format("{} processes of {}; an epoch sends {}{}", processes, op, bytes_text(cost.bytes),
-                       spec::repeats(spec) ? "" : "; results differ from run to run");
-  return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}",
-                     config->gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config->gang.ranks), op, cost.seconds,
-                     bytes_text(cost.bytes));
+  return GangPlan{summary_of(spec, *config, cost), memory_table(spec, *config, cost)};
 }
 
-std::int64_t gang_copies(const spec::StudySpec& spec) {
+/// Ranks that are alike are stored once (train::twins_of).
+double gang_bytes(const spec::StudySpec& spec) {
   const auto config = gang_of(spec);
   if (!config) return 0;
+  const parallel::GangMemory memory = memory_of_gang(spec, *config);
   const bool are_twins =
       parallel::steps_by_mean(config->gang.method) && std::holds_alternative<parallel::Dense>(config->gang.codec);
-  if (are_twins) return 1;  // train::twins_of
-  return config->gang.ranks * (1 + parallel::copies_of(config->gang.codec)) +
-         (parallel::has_server(config->gang.method) ? 1 : 0);
+  if (!are_twins) return memory.kept(config->gang.ranks);
+  return memory.servers.empty() ? memory.rank.kept() : memory.kept(0);
 }
 
 }  // namespace dlrun::plan

@@ -4,16 +4,20 @@
 #include <optional>
 #include <string>
 
+#include "report/report.hpp"
 #include "spec/study_spec.hpp"
 
 namespace dlrun::plan {
 
-/// Method and ranks of the base trial, and what an epoch of it costs in virtual time and traffic, played without
-/// gradients. nullopt: one machine trains alone.
-std::optional<std::string> gang_plan(const spec::StudySpec& spec);
+struct GangPlan {
+  std::string summary;   ///< method and ranks, and an epoch's virtual time and traffic
+  report::Table memory;  ///< bytes of ranks and servers
+};
 
-/// Copies of the weights that a checkpoint of the base trial holds beside the model: the ranks', and one that servers
-/// hold together. With each goes an optimiser's state.
-std::int64_t gang_copies(const spec::StudySpec& spec);
+/// The base trial's ranks; an epoch is played without gradients. nullopt: one machine trains alone.
+std::optional<GangPlan> gang_plan(const spec::StudySpec& spec);
+
+/// Bytes that a checkpoint of the base trial holds for its ranks and servers, beside the model.
+double gang_bytes(const spec::StudySpec& spec);
 
 }  // namespace dlrun::plan

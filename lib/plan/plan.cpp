@@ -11,6 +11,7 @@
 #include "plan/program_plan.hpp"
 #include "plan/stage_plan.hpp"
 #include "pruners/pruner.hpp"
+#include "recipe/optimizer.hpp"
 #include "recipe/outputs.hpp"
 #include "space/feasible_draw.hpp"
 #include "space/feasible_points.hpp"
@@ -24,14 +25,8 @@ namespace {
 /// same of every node.
 double checkpoint_bytes(const spec::StudySpec& spec) {
   if (!spec.base_model) return 0;
-  const Json& optimizer = spec.json.at("trial").value("optimizer", Json::object());
-  const bool is_adam = optimizer.value("op", "sgd").rfind("adam", 0) == 0;
-  const bool has_momentum = optimizer.contains("momentum") && optimizer["momentum"] != 0;
-  return 4.0 * double(spec.base_model->parameters()) *
-         (1 + (is_adam        ? 2
-               : has_momentum ? 1
-                              : 0)) *
-         double(1 + gang_copies(spec));
+  const int slots = recipe::slots_of(recipe::read_optimizer(spec.json.at("trial")));
+  return 4.0 * double(spec.base_model->parameters()) * (1 + slots) + gang_bytes(spec);
 }
 
 /// Upper end: a resumable checkpoint for every trial where rungs are kept, those of the best and the last, and rows.
@@ -134,7 +129,8 @@ std::string objective_text(const study::Objective& objective) {
                      objective.at_best ? " of the best epoch" : " of the last epoch");
 }
 
-report::Table plan_table(const spec::StudySpec& spec, const Known& known, const std::string& shared) {
+report::Table plan_table(const spec::StudySpec& spec, const Known& known, const std::string& shared,
+                         const std::optional<GangPlan>& gang) {
   const Work work = expected_work(spec);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
@@ -153,7 +149,7 @@ report::Table plan_table(const spec::StudySpec& spec, const Known& known, const 
   for (const std::string& lesson : known.lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
-  if (const auto gang = gang_plan(spec)) add("gang", *gang);
+  if (gang) add("gang", gang->summary);
   if (const auto programs = program_plan(spec, work, known)) add("programs", *programs);
   if (!shared.empty()) add("shared", shared);
   if (spec.data) {
@@ -236,7 +232,9 @@ report::Table outputs_table(const spec::StudySpec& spec) {
 
 std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const Known& known) {
   const std::optional<StagePlan> stages = stage_plan(spec);
-  std::vector<report::Table> tables = {plan_table(spec, known, stages ? stages->summary : "")};
+  const std::optional<GangPlan> gang = gang_plan(spec);
+  std::vector<report::Table> tables = {plan_table(spec, known, stages ? stages->summary : "", gang)};
+  if (gang) tables.push_back(gang->memory);
   if (stages) tables.push_back(stages->tree);
   if (spec.base_model) tables.push_back(model_table(*spec.base_model));
   if (spec.base_model && recipe::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));

@@ -92,8 +92,9 @@ struct Prepared {
 struct Watched {
   trial::PieceKey key;
   int attempt = 0;
-  std::vector<trial::Report> reports;  ///< by optimiser step
-};                                     ///< worker -> driver, telemetry
+  std::vector<trial::Report> reports;         ///< by optimiser step
+  std::vector<trial::GangReport> gangs = {};  ///< by epoch
+};                                            ///< worker -> driver, telemetry
 struct Leave {
   std::string reason;
 };  ///< worker -> driver, last: it ends by itself and does not come back

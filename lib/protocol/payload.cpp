@@ -66,7 +66,9 @@ Json write(const Prepared& m) { return trial::to_json(m.runtime); }
 Json write(const Watched& m) {
   Json reports = Json::array();
   for (const trial::Report& report : m.reports) reports.push_back(trial::to_json(report));
-  return {{"piece", trial::to_json(m.key)}, {"attempt", m.attempt}, {"reports", std::move(reports)}};
+  Json json = {{"piece", trial::to_json(m.key)}, {"attempt", m.attempt}, {"reports", std::move(reports)}};
+  for (const trial::GangReport& gang : m.gangs) json["gangs"].push_back(trial::to_json(gang));
+  return json;
 }
 
 template <class Attempt>
@@ -134,6 +136,7 @@ void read(const JsonView& json, Watched& m) {
   m.key = trial::piece_key(json.at("piece"));
   m.attempt = whole<int>(json.at("attempt"));
   for (const JsonView& report : json.at("reports").list()) m.reports.push_back(trial::report(report));
+  for (const JsonView& gang : json.list_or_none("gangs")) m.gangs.push_back(trial::gang_report(gang));
 }
 
 template <class Attempt>

@@ -94,6 +94,10 @@ const char* name_of(const OptimizerConfig& config) {
   return std::visit([](const auto& own) { return own.kName; }, config.method);
 }
 
+int slots_of(const OptimizerConfig& config) {
+  return std::visit([](const auto& own) { return own.slots(); }, config.method);
+}
+
 namespace {
 
 template <class... Methods>

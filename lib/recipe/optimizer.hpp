@@ -30,6 +30,9 @@ OptimizerConfig read_optimizer(const Json& trial);
 
 const char* name_of(const OptimizerConfig& config);
 
+/// Numbers that the method keeps of every weight.
+int slots_of(const OptimizerConfig& config);
+
 /// Names of the methods that need whole tensors.
 std::vector<std::string> methods_by_tensor();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods of `optimizer:`, each with its settings, their defaults and their keys. Names and defaults are PyTorch's if
-// it has the method, else the paper's.
+// it has the method, else the paper's. slots(): numbers that a method keeps of every weight.
 #pragma once
 #include <variant>
 
@@ -41,6 +41,8 @@ struct Sgd {
   double dampening = 0;
   bool nesterov = false;
 
+  int slots() const { return momentum != 0 ? 1 : 0; }
+
   static Fields<Sgd> fields() {
     return {
         field(momentum_key(), &Sgd::momentum),
@@ -58,6 +60,8 @@ struct Adam {
   Betas betas = {0.9, 0.999};
   double eps = 1e-8;
   bool amsgrad = false;
+
+  int slots() const { return amsgrad ? 3 : 2; }
 
   static Fields<Adam> fields() {
     return {
@@ -83,6 +87,8 @@ struct NAdam {
   double momentum_decay = 0.004;
   bool decoupled = false;
 
+  int slots() const { return 2; }
+
   static Fields<NAdam> fields() {
     return {
         field(betas_key(), &NAdam::betas),
@@ -101,6 +107,8 @@ struct RAdam {
   double eps = 1e-8;
   bool decoupled = false;
 
+  int slots() const { return 2; }
+
   static Fields<RAdam> fields() {
     return {
         field(betas_key(), &RAdam::betas),
@@ -117,6 +125,8 @@ struct Adamax {
   Betas betas = {0.9, 0.999};
   double eps = 1e-8;
 
+  int slots() const { return 2; }
+
   static Fields<Adamax> fields() { return {field(betas_key(), &Adamax::betas), field(eps_key(), &Adamax::eps)}; }
 };
 
@@ -128,6 +138,8 @@ struct RmsProp {
   double eps = 1e-8;
   double momentum = 0;
   bool centered = false;
+
+  int slots() const { return 1 + (centered ? 1 : 0) + (momentum != 0 ? 1 : 0); }
 
   static Fields<RmsProp> fields() {
     return {
@@ -147,6 +159,8 @@ struct Adagrad {
   double initial_accumulator_value = 0;
   double eps = 1e-10;
 
+  int slots() const { return 1; }
+
   static Fields<Adagrad> fields() {
     return {
         field(real("lr_decay", "step t gets lr / (1 + (t - 1) lr_decay)").from(0).search(), &Adagrad::lr_decay),
@@ -164,6 +178,8 @@ struct Adadelta {
   double rho = 0.9;
   double eps = 1e-6;
 
+  int slots() const { return 2; }
+
   static Fields<Adadelta> fields() {
     return {
         field(real("rho", "decay of the two mean squares").from(0).below(1).search(), &Adadelta::rho),
@@ -180,6 +196,8 @@ struct Lamb {
   Betas betas = {0.9, 0.999};
   double eps = 1e-6;
 
+  int slots() const { return 2; }
+
   static Fields<Lamb> fields() { return {field(betas_key(), &Lamb::betas), field(eps_key(), &Lamb::eps)}; }
 };
 
@@ -191,6 +209,8 @@ struct Lars {
   double momentum = 0.9;
   double trust = 0.001;
   double eps = 0;
+
+  int slots() const { return 1; }
 
   static Fields<Lars> fields() {
     return {
@@ -207,6 +227,8 @@ struct Lion {
   static constexpr Rates kRates = {.lr = 0.0001};
   Betas betas = {0.9, 0.99};
 
+  int slots() const { return 1; }
+
   static Fields<Lion> fields() { return {field(betas_key(), &Lion::betas)}; }
 };
 
@@ -220,6 +242,8 @@ struct Muon {
   double adamw_lr = 1;
   Betas betas = {0.9, 0.999};
   double eps = 1e-8;
+
+  int slots() const { return 2; }
 
   static Fields<Muon> fields() {
     return {

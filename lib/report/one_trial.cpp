@@ -173,6 +173,7 @@ std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number) {
                            "replicate, fold, piece, attempt, state, cause, message, worker, started, seconds, peak_rss",
                            "v_attempts WHERE trial = ? ORDER BY replicate, fold, piece, attempt"));
   tables.push_back(metrics_of(study, number));
+  if (has_ranks(study)) tables.push_back(ranks_of(study, number));
   tables.push_back(rows_of(study, number, "artifacts",
                            "replicate, fold, piece, attempt, role, step, sha256, bytes, deleted",
                            "v_artifacts WHERE trial = ? ORDER BY replicate, fold, piece, attempt, role, step"));

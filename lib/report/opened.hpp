@@ -130,6 +130,12 @@ Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy& study, std::int64_t number);
 /// Files and git revision of the program that a trial ran; none where nothing was recorded (program_facts.cpp).
 std::vector<std::pair<std::string, Json>> program_facts(const OpenedStudy& study, std::int64_t number);
+/// Whether the study has costs of ranks (ranks.cpp).
+bool has_ranks(const OpenedStudy& study);
+/// Time, bytes and staleness of a trial's ranks and servers, over its epochs. REQUIRES: has_ranks().
+Table ranks_of(const OpenedStudy& study, std::int64_t number);
+/// The same of every trial, its ranks together and its servers together.
+Table ranks_of(const OpenedStudy& study);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);
 /// Settings that differ between two trials, and what both measured (difference.cpp).

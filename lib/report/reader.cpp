@@ -112,6 +112,15 @@ std::vector<plot::Picture> Reader::ablation_pictures() const { return impl_->all
 
 std::vector<Table> Reader::cost() const { return impl_->all<Table>(cost_of); }
 
+Table Reader::ranks() const {
+  return impl_->over([](const OpenedStudy& study) { return ranks_of(study); });
+}
+
+bool Reader::has_ranks() const {
+  return std::any_of(impl_->studies.begin(), impl_->studies.end(),
+                     [](const OpenedStudy& study) { return report::has_ranks(study); });
+}
+
 bool Reader::is_ablation() const {
   return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
     storage::Statement row = study.query("SELECT json_type(spec, '$.derived.ablation') IS NOT NULL FROM dl_study");

@@ -50,6 +50,8 @@ class Reader {
   /// that the study has figures for. Their names begin with the study's.
   std::vector<plot::Picture> ablation_pictures() const;
   std::vector<Table> cost() const;  ///< epochs and seconds that were spent, and epochs that were not trained again
+  Table ranks() const;              ///< time, bytes and staleness of trials whose ranks train together
+  bool has_ranks() const;           ///< one of the studies
   bool is_ablation() const;         ///< each of the studies
   /// Tables of a final training beside its rivals: epochs to the target, last value, cost.
   /// @throws Error(usage) where a study is none

@@ -15,11 +15,11 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr const char* kViews[] = {"study",       "trials",      "members", "params",       "metrics",    "steps",
-                                  "pieces",      "attempts",    "best",    "artifacts",    "events",     "edges",
-                                  "decisions",   "workers",     "notes",   "tags",         "parameters", "environment",
-                                  "divergences", "objectives",  "scores",  "versions",     "starts",     "start_notes",
-                                  "energy",      "energy_rest", "repairs", "program_files"};
+constexpr const char* kViews[] = {"study",       "trials",      "members", "params",        "metrics",    "steps",
+                                  "pieces",      "attempts",    "best",    "artifacts",     "events",     "edges",
+                                  "decisions",   "workers",     "notes",   "tags",          "parameters", "environment",
+                                  "divergences", "objectives",  "scores",  "versions",      "starts",     "start_notes",
+                                  "energy",      "energy_rest", "repairs", "program_files", "ranks"};
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 

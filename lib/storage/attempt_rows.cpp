@@ -32,6 +32,7 @@ AttemptRows::AttemptRows(Database& database, const Transaction& transaction, std
       attempts_(database, epoch),
       metrics_(database),
       starts_(database),
+      gangs_(database),
       energy_(database.prepare("INSERT OR REPLACE INTO dl_energy VALUES (?, ?, ?, ?, ?, ?, ?)")),
       end_(
           database.prepare("SELECT w.host, a.finished, a.state, a.epoch FROM dl_attempt a JOIN dl_worker w ON w.epoch "
@@ -99,6 +100,11 @@ void AttemptRows::telemetry(const trial::PieceKey& key, int attempt, const trial
 void AttemptRows::steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) {
   transaction_.require();
   for (const trial::Report& report : reports) metrics_.add_step({key, attempt}, report);
+}
+
+void AttemptRows::gangs(const trial::PieceKey& key, int attempt, const std::vector<trial::GangReport>& reports) {
+  transaction_.require();
+  for (const trial::GangReport& report : reports) gangs_.add(key, attempt, report);
 }
 
 void AttemptRows::energy(const trial::PieceKey& key, int attempt, const std::string& source,

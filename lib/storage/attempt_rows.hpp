@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/gang_table.hpp"
 #include "storage/metric_tables.hpp"
 #include "storage/start_tables.hpp"
 #include "storage/transaction.hpp"
@@ -35,6 +36,8 @@ class AttemptRows {
   void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report);
   /// Values by optimiser step; a later attempt that passes the same steps overwrites them.
   void steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports);
+  /// Costs of its ranks, by epoch.
+  void gangs(const trial::PieceKey& key, int attempt, const std::vector<trial::GangReport>& reports);
   /// Energy that an attempt took of its machine. @param source  cpu | dram | gpu    @param joules  nullopt: not known
   void energy(const trial::PieceKey& key, int attempt, const std::string& source, std::optional<double> joules);
   /// A piece was run again because artifacts that it had made were missing or damaged.
@@ -62,6 +65,7 @@ class AttemptRows {
   AttemptTables attempts_;
   MetricTables metrics_;
   StartTables starts_;
+  GangTable gangs_;
   Statement energy_, end_, hosts_;
 };
 

@@ -29,6 +29,10 @@ void divide(const std::vector<std::span<float>>& buffers, float by) {
   }
 }
 
+void clear(const std::vector<std::span<float>>& buffers) {
+  for (const std::span<float> buffer : buffers) std::fill(buffer.begin(), buffer.end(), 0.0F);
+}
+
 std::size_t size_of(const std::vector<std::span<float>>& all) {
   std::size_t size = 0;
   for (const std::span<float> one : all) size += one.size();
@@ -147,36 +151,38 @@ void GangExchange::take(const gang::Packet& begin, const Json& text) {
   if (word.kind != gang::PacketKind::go) throw Error(ErrorKind::internal, "a rank was sent what belongs elsewhere");
 }
 
-void GangExchange::give(const parallel::Cost& cost) {
-  Json text = {{"sums", shared_.progress.sums().to_json()}, {"cost", {cost.gradients, cost.computing, cost.bytes}}};
+void GangExchange::give(const RankCosts& costs) {
+  Json text = {{"sums", shared_.progress.sums().to_json()}, {"costs", costs.to_json()}};
   if (shared_.batches.collects(shared_.progress.state().epoch + 1))
     text["losses"] = shared_.batches.partition()->noted();
   send(place_.process, gang::PacketKind::state, text, 0);
 }
 
-std::vector<parallel::Cost> GangExchange::collect(const std::function<void()>& wait) {
+RankCosts GangExchange::collect(bool has_computed, const std::function<void()>& wait) {
   const std::vector<gang::Packet> states = await_all(gang::PacketKind::state, wait);
-  std::vector<parallel::Cost> costs(states.size());
-  int ranks = 1;
-  for (const int from : place_.others()) {
-    costs[std::size_t(from)] = take_in(from, states[std::size_t(from)]);
-    if (from < gang_.rank_processes()) ++ranks;
-  }
-  divide(buffers(), float(ranks));
+  RankCosts costs;
+  int computed = has_computed ? 1 : 0;
+  for (const int from : place_.others()) costs.add(take_in(from, states[std::size_t(from)], computed));
+  if (computed > 1) divide(buffers(), float(computed));
   return costs;
 }
 
-parallel::Cost GangExchange::take_in(int process, const gang::Packet& state) {
-  const Json text = Json::parse(state.text), cost = text.at("cost");
+/// @param computed  processes that had a batch, so far
+RankCosts GangExchange::take_in(int process, const gang::Packet& state, int& computed) {
+  const Json text = Json::parse(state.text);
   const std::span<const float> rest = take_states(process, state, text);
-  if (process < gang_.rank_processes()) {
+  RankCosts costs = RankCosts::from_json(text.at("costs"));
+  if (costs.has_computed()) {
+    if (computed++ == 0) clear(buffers());
     add_up(buffers(), rest);
+  }
+  if (process < gang_.rank_processes()) {
     SplitSums sums = shared_.progress.fresh_sums();
     sums.restore(text.at("sums"));
     shared_.progress.sums().add(sums);
     if (text.contains("losses")) shared_.batches.partition()->take_noted(text["losses"]);
   }
-  return {cost.at(0).get<std::int64_t>(), cost.at(1).get<double>(), cost.at(2).get<double>()};
+  return costs;
 }
 
 }  // namespace dlrun::train

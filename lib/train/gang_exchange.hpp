@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "gang/place.hpp"
-#include "parallel/backend.hpp"
 #include "train/epoch_batches.hpp"
 #include "train/gang_states.hpp"
 #include "train/heads.hpp"
 #include "train/lr_scaling.hpp"
 #include "train/network.hpp"
 #include "train/progress.hpp"
+#include "train/rank_costs.hpp"
 
 namespace dlrun::train {
 
@@ -43,17 +43,18 @@ class GangExchange {
   /// Likewise: the others give their states as they are, for one has been lost.
   void ask_for_states();
   /// Takes in the states of all others after the epoch, in their order, and the sums of their metrics; running
-  /// statistics become the mean of the ranks'.
+  /// statistics become the mean over the ranks that had a batch.
   /// @param wait  called now and then; may throw
-  /// @return cost of the others, by process    @throws gang::Fault of another one
-  std::vector<parallel::Cost> collect(const std::function<void()>& wait);
+  /// @param has_computed  this process had a batch, or its running statistics do not count
+  /// @return costs of the others    @throws gang::Fault of another one
+  RankCosts collect(bool has_computed, const std::function<void()>& wait);
 
   /// For another process: what begins.
   static Part part_of(const Json& begin);
   /// Stands where the first one says. REQUIRES: the gang has the part's ranks.
   /// @throws gang::Regroup
   void take(const gang::Packet& begin, const Json& text);
-  void give(const parallel::Cost& cost);
+  void give(const RankCosts& costs);
 
  private:
   using Spans = std::vector<std::span<float>>;
@@ -64,7 +65,7 @@ class GangExchange {
   std::span<const float> take_states(int process, const gang::Packet& packet, const Json& text);
   bool takes_gains(int from) const;
   std::vector<gang::Packet> await_all(gang::PacketKind kind, const std::function<void()>& wait);
-  parallel::Cost take_in(int process, const gang::Packet& state);
+  RankCosts take_in(int process, const gang::Packet& state, int& computed);
 
   gang::Place& place_;
   const parallel::Gang& gang_;

@@ -13,7 +13,10 @@ Json numbers_beside(const parallel::Rank<float>& rank) { return {rank.clock, ran
 
 Json numbers_beside(const parallel::Server<float>& server) {
   Json all = {server.clock, server.pending_count, server.counts};
+  const bool has_missed = server.staleness.has_missed();
   if (!server.answered.empty()) all.push_back(server.answered);
+  if (server.answered.empty() && has_missed) all.push_back(nullptr);
+  if (has_missed) all.push_back(server.staleness.missed());
   return all;
 }
 
@@ -28,7 +31,9 @@ void restore_one(const Json& json, parallel::Server<float>& server) {
   server.clock = json.at(0).get<std::int64_t>();
   server.pending_count = json.at(1).get<std::int64_t>();
   server.counts = json.at(2).get<std::vector<std::int64_t>>();
-  if (json.size() > 3) server.answered = json.at(3).get<std::vector<std::int64_t>>();
+  if (json.size() > 3 && !json.at(3).is_null()) server.answered = json.at(3).get<std::vector<std::int64_t>>();
+  const std::vector<std::int64_t> none(server.staleness.missed().size());
+  server.staleness.restore(json.size() > 4 ? json.at(4).get<std::vector<std::int64_t>>() : none);
 }
 
 /// Adds those that are not empty.
@@ -41,6 +46,16 @@ bool is_here(const parallel::Gang& gang, int node, int process) {
 }
 
 }  // namespace
+
+void GangStates::forget(const parallel::Gang& gang, int node) {
+  if (node < gang.ranks) {
+    parallel::Rank<float>& rank = members.ranks[std::size_t(node)];
+    for (auto* numbers : {&rank.weights, &rank.anchor, &rank.velocity, &rank.residual, &rank.basis}) *numbers = {};
+    return;
+  }
+  parallel::Server<float>& server = members.servers[std::size_t(node - gang.ranks)];
+  for (auto* numbers : {&server.weights, &server.pending}) *numbers = {};
+}
 
 std::vector<NamedNumbers> GangStates::tensors(const parallel::Gang& gang, int process) {
   std::vector<NamedNumbers> all;

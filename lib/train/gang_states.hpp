@@ -20,6 +20,8 @@ struct GangStates {
 
   static constexpr int kAll = -1;
 
+  /// Gives up the numbers of a node that is played elsewhere.
+  void forget(const parallel::Gang& gang, int node);
   /// Tensors of the nodes that a process plays. @param process  kAll: of all
   std::vector<NamedNumbers> tensors(const parallel::Gang& gang, int process = kAll);
   /// Numbers beside the tensors, of all nodes.

@@ -232,6 +232,7 @@ void Piece::run_epoch() {
   host_.log(line_of(report));
   if (const std::string text = training_->gang_text(); !text.empty()) host_.log(text);
   if (!partition.empty()) host_.log(partition);
+  if (const auto gang = training_->gang_report()) host_.gang_report(*gang);
   const bool goes_on = training_->state().epoch < last_epoch();
   if (goes_on && folder_.is_due()) save(folder_.is_durable_due());
 }

@@ -15,7 +15,6 @@
 #include "train/feed.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
-#include "util/units.hpp"
 
 namespace dlrun::train {
 
@@ -30,9 +29,13 @@ bool is_equal(std::span<const float> a, std::span<const float> b) {
   return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-/// Weights that a node moves: a rank all, a server its shard.
-Stretch stretch_of(const parallel::Gang& gang, int node) {
-  if (node < gang.ranks) return {};
+constexpr Stretch kNothing{0, 0};
+
+/// Weights that a node moves by its optimiser: a rank all, a server its shard.
+Stretch stretch_of(const parallel::ParallelConfig& config, const parallel::Gang& gang, int node) {
+  const bool is_rank = node < gang.ranks;
+  if (is_rank ? !parallel::ranks_step(config.method) : !parallel::servers_step(config.method)) return kNothing;
+  if (is_rank) return {};
   const parallel::Shard& shard = gang.shards[std::size_t(node - gang.ranks)];
   return {shard.begin, shard.end};
 }
@@ -76,8 +79,8 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
   const Config at_servers = for_servers(config);
   for (int node = 0; node < gang_.nodes(); ++node) {
     const Config& own = node < gang_.ranks ? config : at_servers;
-    states_.steps.push_back(
-        std::make_unique<WeightSteps>(own, shared.network.graph(), moved, std::nullopt, stretch_of(gang_, node)));
+    const Stretch stretch = keeps(node) ? stretch_of(config.parallel->gang, gang_, node) : kNothing;
+    states_.steps.push_back(std::make_unique<WeightSteps>(own, shared.network.graph(), moved, std::nullopt, stretch));
   }
   begin();
 }
@@ -87,6 +90,14 @@ Ranks::~Ranks() = default;
 void Ranks::begin() {
   const std::span<float> weights = numbers_of(shared_.network.moved().values());
   states_.members = parallel::members_of<float>(gang_, *algorithm_, {weights.begin(), weights.end()});
+  for (int node = 0; node < gang_.nodes(); ++node) {
+    if (!keeps(node)) states_.forget(gang_, node);
+  }
+}
+
+/// The first process keeps the states of all between two epochs.
+bool Ranks::keeps(int node) const {
+  return place_ == nullptr || place_->is_first() || gang_.process_of(node) == place_->process;
 }
 
 StepFacts Ranks::step(bool with_norm, const Pulse& pulse) {
@@ -126,7 +137,7 @@ void Ranks::open_epoch() {
   gang_.epoch = int(shared_.progress.state().epoch);
   first_step_ = shared_.progress.state().step;
   first_batch_ = 0;
-  costs_.assign(place_ != nullptr ? std::size_t(place_->mesh.processes()) : 1, {});
+  costs_ = {};
   losses_.clear();
   if (exchange_) exchange_->spread({first_step_, first_batch_, seating_.seats()}, pulse_.wait);
   begin_part();
@@ -136,6 +147,7 @@ void Ranks::begin_part() {
   counts_before_ = states_.counts;
   batches_.assign(std::size_t(gang_.ranks), 0);
   norms_.assign(std::size_t(gang_.nodes()), 0);
+  begin_staleness(states_.members);
   cluster_ = make_cluster();
   deal_ = has_lists() ? shared_.batches.deal() : parallel::Deal(shared_.batches.count() - first_batch_);
   cluster_->begin(deal_);
@@ -144,7 +156,10 @@ void Ranks::begin_part() {
 void Ranks::end_part() {
   cluster_->end();
   seconds_ += cluster_->now();
-  costs_.front() += cluster_->cost();
+  bytes_ += cluster_->bytes();
+  const RankCosts part = RankCosts::of(gang_, states_.members, *cluster_);
+  has_computed_ = part.has_computed();
+  costs_.add(part);
   cluster_.reset();
 }
 
@@ -163,8 +178,9 @@ std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
 }
 
 void Ranks::collect() {
-  const std::vector<parallel::Cost> others = exchange_->collect(pulse_.wait);
-  for (std::size_t i = 0; i < others.size(); ++i) costs_[i] += others[i];
+  const RankCosts others = exchange_->collect(has_computed_, pulse_.wait);
+  for (const parallel::Cost& cost : others.processes) bytes_ += cost.sent;
+  costs_.add(others);
   elapsed_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - opened_).count();
 }
 
@@ -176,7 +192,6 @@ void Ranks::close_epoch() {
   first_batch_ = shared_.batches.count();  // if a rank is lost from here on, nothing is trained again
   if (exchange_) collect();
   if (collects()) shared_.batches.partition()->end_epoch();
-  for (const parallel::Cost& cost : costs_) bytes_ += cost.bytes;
   show(algorithm_->model(states_.members));
   seating_.refill();
 }
@@ -341,16 +356,11 @@ std::optional<std::int64_t> Ranks::dropped() const {
 
 std::string Ranks::cost_text() const {
   if (place_ == nullptr) return {};
-  std::string text =
-      fmt::format("epoch {}: {} processes, {:.3f} s", shared_.progress.state().epoch, costs_.size(), elapsed_);
-  for (std::size_t process = 0; process < costs_.size(); ++process) {
-    const parallel::Cost& cost = costs_[process];
-    const bool is_rank = int(process) < gang_.ranks;
-    text += is_rank ? fmt::format("; rank {}: {} gradients in {:.3f} s", process, cost.gradients, cost.computing)
-                    : fmt::format("; server {}:", process - std::size_t(gang_.ranks));
-    text += fmt::format(" sent {}", bytes_text(cost.bytes));
-  }
-  return text + losses_;
+  return text_of(costs_, gang_.rank_processes(), shared_.progress.state().epoch, elapsed_) + losses_;
+}
+
+trial::GangReport Ranks::report() const {
+  return report_of(costs_, gang_.rank_processes(), shared_.progress.state().epoch, machines_.is_virtual);
 }
 
 std::vector<trial::Metric> metrics_of(const Ranks* ranks) {

@@ -12,6 +12,7 @@
 
 #include "train/gang_exchange.hpp"
 #include "train/gang_states.hpp"
+#include "train/rank_costs.hpp"
 #include "train/seating.hpp"
 #include "train/step_facts.hpp"
 
@@ -51,6 +52,8 @@ class Ranks final : private parallel::Learner<float> {
   std::optional<std::int64_t> dropped() const;
   /// Cost of the last epoch for each process, in words for the trial's log; empty in virtual time.
   std::string cost_text() const;
+  /// The same in numbers, in virtual time too.
+  trial::GangReport report() const;
 
   /// State that lasts from one epoch to the next: tensors, and numbers beside them.
   std::vector<NamedNumbers> tensors();
@@ -65,6 +68,7 @@ class Ranks final : private parallel::Learner<float> {
   void note_squares(std::span<const float> squares) override { squares_.assign(squares.begin(), squares.end()); }
   void step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
             double factor) override;
+  bool keeps(int node) const;
   void play(std::int64_t until);
   void play_on(std::int64_t until);
   bool may_lose(int process) const;
@@ -106,7 +110,8 @@ class Ranks final : private parallel::Learner<float> {
   double seconds_ = 0, bytes_ = 0;
   std::vector<double> squares_;                   ///< means over the ranks, for the next steps by their mean gradient
   std::int64_t observed_ = 0;                     ///< optimiser's steps that the learning rate's gains have seen
-  std::vector<parallel::Cost> costs_;             ///< the last epoch's, by process
+  RankCosts costs_;                               ///< the last epoch's
+  bool has_computed_ = false;                     ///< a gradient in the part of an epoch that ended last
   std::string losses_;                            ///< processes lost in the last epoch, in words
   std::chrono::steady_clock::time_point opened_;  ///< when the epoch began
   double elapsed_ = 0;                            ///< seconds from there until all states were here again

@@ -69,7 +69,7 @@ void Ranks::follow(const gang::Packet& begin) {
   seating_.keep(part.seats);
   first_step_ = part.first_step;
   first_batch_ = part.first_batch;
-  costs_.assign(1, {});
+  costs_ = {};
   try {
     exchange_->take(begin, text);
     observed_ = states_.most_steps();
@@ -81,13 +81,13 @@ void Ranks::follow(const gang::Packet& begin) {
     place_->generation = order.generation;
   }
   if (cluster_) end_part();
-  exchange_->give(costs_.front());
+  exchange_->give(costs_);
   if (collects()) shared_.batches.partition()->end_epoch();
 }
 
 void Ranks::give_again(const gang::Packet& regroup) {
   place_->generation = regroup.generation;
-  exchange_->give(costs_.front());
+  exchange_->give(costs_);
 }
 
 }  // namespace dlrun::train

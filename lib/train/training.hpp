@@ -60,6 +60,10 @@ class Training {
   Partition* partition() { return batches_.partition(); }
   /// Cost of the last epoch for the processes of a gang, in words; empty where there are none.
   std::string gang_text() const { return ranks_ ? ranks_->cost_text() : std::string(); }
+  /// The same in numbers; nullopt: one machine trains alone.
+  std::optional<trial::GangReport> gang_report() const {
+    return ranks_ ? std::optional(ranks_->report()) : std::nullopt;
+  }
   /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere after the last step.
   std::vector<std::string> without_gradient() const;
   /// For a profile: every step from now on writes there where its time went; nullptr, nullptr: no more.

@@ -25,10 +25,9 @@ bool is_zero(const NamedNumbers& one) {
 
 std::string kind_of(const NamedNumbers& one) { return one.name.substr(one.name.rfind('.') + 1); }
 
-const NamedNumbers& named(const std::vector<NamedNumbers>& all, const std::string& name) {
+const NamedNumbers* find(const std::vector<NamedNumbers>& all, const std::string& name) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const NamedNumbers& one) { return one.name == name; });
-  if (found == all.end()) throw Error(ErrorKind::usage, "there is no tensor '" + name + "' of its ranks");
-  return *found;
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -56,16 +55,17 @@ std::vector<NamedNumbers> without_twins(const std::vector<NamedNumbers>& all, co
 
 void fill_twins(const std::vector<NamedNumbers>& all, const Json& twins) {
   for (const auto& [name, of] : twins.items()) {
-    const NamedNumbers& one = named(all, name);
+    const NamedNumbers* const one = find(all, name);
     const std::string other = of.get<std::string>();
+    if (one == nullptr) continue;  // earlier versions had states of optimisers that take no steps
     if (other.empty()) {
-      std::fill(one.numbers.begin(), one.numbers.end(), 0.0F);
+      std::fill(one->numbers.begin(), one->numbers.end(), 0.0F);
       continue;
     }
-    const NamedNumbers& from = named(all, other);
-    if (from.numbers.size() != one.numbers.size() || twins.contains(other))
+    const NamedNumbers* const from = find(all, other);
+    if (from == nullptr || from->numbers.size() != one->numbers.size() || twins.contains(other))
       throw Error(ErrorKind::usage, "'" + name + "' of its ranks is no twin of '" + other + "'");
-    std::copy(from.numbers.begin(), from.numbers.end(), one.numbers.begin());
+    std::copy(from->numbers.begin(), from->numbers.end(), one->numbers.begin());
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "trial/gang_report.hpp"
 #include "trial/trial.hpp"
 #include "util/json.hpp"
 
@@ -88,6 +89,8 @@ class Host {
   virtual void report(const Report& report) = 0;
   /// Telemetry of one optimiser step, where the trial's `log:` asks for it; in no result.
   virtual void step_report(const Report&) {}
+  /// Telemetry of an epoch whose ranks trained together; in no result.
+  virtual void gang_report(const GangReport&) {}
   /// Progress: called at least once per training step; feeds hang detection.
   virtual void step() = 0;
   /// True once the piece was cancelled or the worker is asked to save and end: checkpoint and return soon.

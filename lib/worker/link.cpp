@@ -55,6 +55,12 @@ void Link::step_report(const trial::Report& report) {
   if (outgoing_.add_step(report)) write_(outgoing_.take_steps(orders_.current()));
 }
 
+void Link::gang_report(const trial::GangReport& report) {
+  const std::lock_guard lock(mutex_);
+  const std::optional<Attempt> piece = orders_.current();
+  if (piece) write_(protocol::encode(protocol::Watched{piece->key, piece->attempt, {}, {report}}));
+}
+
 void Link::send(trial::Runtime runtime) {
   const std::string frame = protocol::encode(protocol::Prepared{std::move(runtime)});
   {

@@ -48,6 +48,8 @@ class Link {
   void report(const trial::Report& report);
   /// Telemetry of a step, sent likewise, and before the result. If the driver cannot keep up the caller waits.
   void step_report(const trial::Report& report);
+  /// Telemetry of ranks, sent at once.
+  void gang_report(const trial::GangReport& report);
   void send(trial::Runtime runtime);
   /// On the socket when it returns.
   void send(const trial::PieceResult& result);

@@ -40,6 +40,7 @@ class LinkedHost final : public trial::Host {
   LinkedHost(Link& link, AttemptLog& log) : link_(link), log_(log) {}
   void report(const trial::Report& report) override { link_.report(report); }
   void step_report(const trial::Report& report) override { link_.step_report(report); }
+  void gang_report(const trial::GangReport& report) override { link_.gang_report(report); }
   void step() override { link_.step(); }
   bool is_stopping() const override { return link_.stop_reason() != StopReason::none; }
   void log(const std::string& line) override { log_.add(line); }

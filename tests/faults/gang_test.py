@@ -68,6 +68,9 @@ class GangTest(Folder):
                 self.assertRegex(log[-1], r"rank 2: \d+ gradients")
                 (accuracy,), = self.ask("select value from v_metrics where metric = 'val.accuracy' and step = 6", op)
                 self.assertGreater(accuracy, 0.5)
+                numbers = [row[0] for row in self.ask("select group_concat(number) from (select step, number from v_ranks "
+                                                      "where role = 'rank' order by 1, 2) group by step", op)]
+                self.assertEqual(sorted(numbers), ["0,1"] + 5 * ["0,1,2"])
 
     def test_a_rank_is_lost_while_others_train(self):
         for op in ("bsp", "gosgd"):

@@ -222,6 +222,9 @@ class RealTest(OnSlurm):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 values = "select metric, step, value from v_metrics order by metric, step"
                 self.assertEqual(self.ask(values, op), self.ask(values, f"{op}-calm"))
+                costs = "select step, number, gradients, updates, sent from v_ranks where role = 'rank' order by 1, 2"
+                self.assertEqual(len(self.ask(costs, op)), 18)
+                self.assertEqual(self.ask(costs, op), self.ask(costs, f"{op}-calm"))
                 self.assertEqual(self.count("v_attempts", op), 1)
 
     @unittest.skipUnless(HAS_TRAINER, "no trainer here")

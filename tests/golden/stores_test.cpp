@@ -262,6 +262,28 @@ TEST_CASE("a store of the sixteenth schema knows no files of its programs, befor
   CHECK(report::sql(store.folder.path(), {"first"}, "select count(*) from program_files").rows[0][0] == 0);
 }
 
+TEST_CASE("a store of the seventeenth schema has no costs of its ranks, before and after a driver opens it",
+          "[golden][stores]") {
+  const OldStore store("schema17");
+  CHECK(store.schema() == 17);
+  CHECK(store.logical() == store.expected());
+  CHECK_FALSE(report::Reader(store.folder.path(), {"first"}).has_ranks());
+  CHECK_FALSE(report::TrialReader(store.folder.path(), {"first", 0}).details().empty());
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  auto opened = storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space);
+  opened->begin();
+  opened->attempts().gangs({{trial::TrialId(1)}, 0}, 1,
+                           {{2, true, {{.number = 1, .gradients = 3, .computing = 0.25}}}});
+  opened->commit(storage::Durability::full);
+  opened->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  const char* const all = "select trial, step, attempt, role, number, gradients, computing, staleness, time from ranks";
+  CHECK(report::sql(store.folder.path(), {"first"}, all).rows ==
+        std::vector<std::vector<Json>>{{1, 2, 1, "rank", 1, 3, 0.25, nullptr, "virtual"}});
+  CHECK(report::Reader(store.folder.path(), {"first"}).ranks().rows.size() == 1);
+}
+
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
           "[golden][stores]") {
   const OldStore store("schema1");

@@ -118,6 +118,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
     count += pushes;
     server.pending_count += pushes;
     server.clock += pushes;
+    server.staleness.take_in(message.from, pushes);
     const bool is_due = count >= pushes_;
     if (!is_due || !is_literal_) add(server.pending, message.numbers);
     if (is_due) count = 0;

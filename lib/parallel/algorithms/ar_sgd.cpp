@@ -39,6 +39,7 @@ class ArSgdAlgorithm : public Algorithm<Real> {
     std::vector<Sum<Real>> sums(buckets.size());
     std::vector<Task> tasks;
     const double samples = co_await env.begin_gradient(rank.weights);
+    if (samples > 0) rank.staleness.note(0);
     for (std::size_t b = 0; b < buckets.size(); ++b) {
       Sum<Real>& sum = sums[b];
       sum.numbers = co_await env.made(buckets[b]);

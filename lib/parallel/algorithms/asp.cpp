@@ -27,6 +27,7 @@ class AspAlgorithm : public Algorithm<Real> {
       const std::vector<Real> numbers = unpacked(message, server.weights.size());
       absorb(env, is_server_stepping_, server, numbers, 1.0 / env.gang().ranks);
       ++server.clock;
+      server.staleness.take_in(message.from);
       reply(env, message.from, server, server.clock);
     }
   }

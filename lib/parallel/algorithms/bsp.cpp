@@ -23,6 +23,7 @@ class BspAlgorithm : public Algorithm<Real> {
       Change<Real> change;
       co_await begin_change(env, is_server_stepping_, rank.weights, change);
       ++rank.clock;
+      if (change.samples > 0) rank.staleness.note(0);
       co_await push_sum(env, rank, change);
       co_await pull_sum(env, rank);
     }

@@ -34,6 +34,8 @@ class EasgdAlgorithm : public Algorithm<Real> {
       add(server.weights, d);
       add(message.numbers, d, -1);
       ++server.clock;
+      server.staleness.take_in(message.from);
+      server.staleness.answer(message.from);
       Message<Real> back{
           .kind = Kind::weights, .weight = 1, .numbers = std::move(message.numbers), .share = server.shard.share};
       env.post(message.from, std::move(back));

@@ -20,7 +20,8 @@ class LocalAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      co_await train_alone(env, rank);
+      const std::int64_t missed = rank.clock % period_ * (env.gang().ranks - 1);
+      co_await train_alone(env, rank, missed);
       if (rank.clock % period_ != 0) continue;
       Sum<Real> sum{rank.weights, rank.clock};
       co_await all_reduce(env, sum, "direct");

@@ -70,6 +70,7 @@ class PartialBspAlgorithm : public Algorithm<Real> {
       if (!message) continue;
       add(sum, unpacked(*message, sum.size()), message->samples);
       samples += message->samples;
+      if (message->samples > 0) server.staleness.take_in_step(message->from);
     }
     if (samples > 0) scale(sum, 1 / samples);
     if (samples > 0) absorb(env, is_server_stepping_, server, sum, 1);

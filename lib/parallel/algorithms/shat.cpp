@@ -31,6 +31,7 @@ class ShatAlgorithm : public Algorithm<Real> {
       std::int64_t& answered = server.counts[std::size_t(message.from)];
       const std::int64_t others = server.clock - answered;
       answered = ++server.clock;
+      server.staleness.take_in(message.from);
       reply(env, message.from, server, server.clock, share(env.gang().ranks, others));
     }
   }

@@ -54,6 +54,7 @@ class SspAlgorithm : public Algorithm<Real> {
         const std::vector<Real> numbers = unpacked(message, server.weights.size());
         absorb(env, is_server_stepping_, server, numbers, 1.0 / env.gang().ranks);
         ++server.clock;
+        server.staleness.take_in(message.from);
       }
       server.counts[std::size_t(message.from)] = message.clock;
       if (message.wants_reply) waiting[std::size_t(message.from)] = message.clock;

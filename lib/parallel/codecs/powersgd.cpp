@@ -270,6 +270,12 @@ std::vector<Real> first_basis(const Gang& gang, const PowerSgd& codec, std::int6
   return basis;
 }
 
+std::size_t basis_size(const Gang& gang, const PowerSgd& codec) {
+  std::size_t size = 0;
+  for (const Thin& thin : packed_tensors(gang, codec)) size += thin.q_size();
+  return size;
+}
+
 template <class Real>
 Task reduce_thin(Env<Real>& env, const PowerSgd& codec, Rank<Real>& rank, const Shard& bucket, Sum<Real>& sum,
                  const std::string& way) {

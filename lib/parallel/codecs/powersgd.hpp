@@ -21,6 +21,9 @@ namespace dlrun::parallel {
 template <class Real>
 std::vector<Real> first_basis(const Gang& gang, const PowerSgd& codec, std::int64_t step = 0);
 
+/// Count of the numbers that first_basis() draws.
+std::size_t basis_size(const Gang& gang, const PowerSgd& codec);
+
 /// As all_reduce(), of one bucket, by thin matrices. @param sum  samples times the rank's gradient, then times P Qᵀ
 template <class Real>
 Task reduce_thin(Env<Real>& env, const PowerSgd& codec, Rank<Real>& rank, const Shard& bucket, Sum<Real>& sum,

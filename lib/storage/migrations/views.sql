@@ -93,6 +93,12 @@ FROM dl_attempt a LEFT JOIN dl_worker w ON w.epoch = a.epoch AND w.worker = a.wo
 CREATE VIEW v_energy AS
 SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, source, joules FROM dl_energy;
 
+CREATE VIEW v_ranks AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, step,
+       iif(is_server, 'server', 'rank') AS role, number, gradients, computing, applying, transferring, waiting, sent,
+       received, updates, staleness, most_stale, iif(is_virtual, 'virtual', 'measured') AS time
+FROM dl_gang_node;
+
 CREATE VIEW v_energy_rest AS
 SELECT (SELECT name FROM dl_study) AS study, epoch AS driver, what, source, joules FROM dl_energy_rest;
 

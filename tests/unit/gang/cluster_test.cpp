@@ -40,7 +40,8 @@ struct Outcome {
   std::vector<float> model;
   Members<float> members;
   std::vector<int> batches;  ///< how often each was computed
-  double bytes = 0;
+  double bytes = 0, received = 0;
+  std::int64_t gradients = 0;
 };
 
 /// One epoch.
@@ -61,7 +62,13 @@ Outcome trained_apart(const Setting& setting, const Deal& deal, int hosts = 1, b
     while (cluster.advance()) continue;
     cluster.end();
     const std::lock_guard lock(mutex);
-    out.bytes += cluster.cost().bytes;
+    out.bytes += cluster.bytes();
+    const Cost cost = cluster.costs().at(0);
+    CHECK(cost.process == int(process));
+    CHECK(std::min({cost.seconds.computing, cost.seconds.transferring, cost.seconds.waiting}) >= 0);
+    CHECK(cost.seconds.all() > 0);
+    out.received += cost.received;
+    out.gradients += cost.gradients;
   };
   std::vector<std::thread> threads;
   for (std::size_t i = 1; i < all.size(); ++i) threads.emplace_back(play, i);
@@ -97,7 +104,9 @@ TEST_CASE("methods in lock-step have the same bits between processes as in virtu
   run.epoch(43);
   const Outcome apart = trained_apart(setting, 43);
   CHECK(apart.model == run.cluster.model());
-  CHECK(apart.bytes == run.cluster.cost().bytes);
+  CHECK(apart.bytes == run.cluster.bytes());
+  CHECK(apart.received == Approx(apart.bytes));
+  CHECK(apart.gradients == 43);
   CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == 43);
 }
 
@@ -137,7 +146,7 @@ TEST_CASE("packed gradients have the same bits between processes as in virtual t
   run.epoch(43);
   const Outcome apart = trained_apart(setting, 43);
   CHECK(apart.model == run.cluster.model());
-  CHECK(apart.bytes == Approx(run.cluster.cost().bytes).epsilon(1e-12));
+  CHECK(apart.bytes == Approx(run.cluster.bytes()).epsilon(1e-12));
 }
 
 TEST_CASE("whoever is faster takes more batches, but each is taken once", "[gang]") {
@@ -159,7 +168,7 @@ TEST_CASE("several hosts change nothing for methods in lock-step, with a cipher 
   run.epoch(43);
   const Outcome apart = trained_apart(setting, 43, hosts, is_encrypted);
   CHECK(apart.model == run.cluster.model());
-  CHECK(apart.bytes == run.cluster.cost().bytes);
+  CHECK(apart.bytes == run.cluster.bytes());
 }
 
 TEST_CASE("ranks of several hosts take each batch once", "[gang]") {

@@ -34,7 +34,9 @@ std::vector<std::vector<std::int64_t>> taken_by(const Method& method, const Deal
   while (cluster.advance()) continue;
   cluster.end();
   CHECK(cluster.started() == deal.batches());
-  CHECK(cluster.cost().gradients == deal.batches());
+  std::int64_t gradients = 0;
+  for (const Cost& cost : cluster.costs()) gradients += cost.gradients;
+  CHECK(gradients == deal.batches());
   return toy.taken;
 }
 

@@ -124,6 +124,8 @@ TEST_CASE("rows of every table belong to a trial", "[storage][verify]") {
   }
   CHECK(after("INSERT INTO dl_start VALUES (7, 0, 0, 0, 'w', 'fresh', NULL, NULL, NULL, NULL)") ==
         belong_to_none("dl_start"));
+  CHECK(after("INSERT INTO dl_gang_node VALUES (7, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL)") ==
+        belong_to_none("dl_gang_node"));
   CHECK(after("INSERT INTO dl_param VALUES (7, 0, 0.5)") == belong_to_none("dl_param"));
 }
 

@@ -87,6 +87,14 @@ TEST_CASE("ranks of ar_sgd that are left step by the same rates", "[train][ranks
   const SafeTensors file(training.encode(), "checkpoint");
   CHECK(file.find("gang.rank.0.weights") != nullptr);
   CHECK(file.find("gang.rank.1.weights") == nullptr);  // a twin of the first one
+  // Nobody knows what the lost one cost; the others took turns.
+  const trial::GangReport report = training.gang_report().value();
+  REQUIRE(report.nodes.size() == 2);
+  for (int rank = 0; rank < 2; ++rank) {
+    CHECK(report.nodes[std::size_t(rank)].number == rank);
+    CHECK(report.nodes[std::size_t(rank)].gradients == 40 - rank);
+    CHECK(report.nodes[std::size_t(rank)].updates == 40 - rank);
+  }
 }
 
 TEST_CASE("no batch is trained on again if a rank is lost at the end of an epoch", "[train][ranks]") {
@@ -104,6 +112,7 @@ TEST_CASE("no batch is trained on again if a rank is lost at the end of an epoch
   });
   CHECK(gradients_in(training.gang_text()) == 79);
   CHECK(training.gang_text().find("rank 2 was lost, 2 went on") != std::string::npos);
+  CHECK(training.gang_report().value().nodes.size() == 2);
 }
 
 }  // namespace ranks_loss_test

@@ -18,6 +18,7 @@ namespace dlrun::trial {
 
 // Printed by a failed check; without these, libtorch's operator for vectors does not compile.
 inline std::ostream& operator<<(std::ostream& out, const Report& report) { return out << to_text(to_json(report)); }
+inline std::ostream& operator<<(std::ostream& out, const GangReport& gang) { return out << to_text(to_json(gang)); }
 inline std::ostream& operator<<(std::ostream& out, const Artifact& file) { return out << to_text(to_json(file)); }
 
 }  // namespace dlrun::trial
@@ -47,6 +48,7 @@ class FakeHost final : public trial::Host {
   explicit FakeHost(std::int64_t stop_after = -1) : stop_after_(stop_after) {}
   void report(const trial::Report& report) override { reports.push_back(report); }
   void step_report(const trial::Report& report) override { curve.push_back(report); }
+  void gang_report(const trial::GangReport& report) override { gangs.push_back(report); }
   void step() override { ++steps; }
   bool is_stopping() const override { return stop_after_ >= 0 && steps > stop_after_; }
   void log(const std::string& line) override { lines.push_back(line); }
@@ -54,6 +56,7 @@ class FakeHost final : public trial::Host {
   std::int64_t steps = 0;
   std::vector<trial::Report> reports;
   std::vector<trial::Report> curve;  ///< by optimiser step
+  std::vector<trial::GangReport> gangs;
   std::vector<std::string> lines;
 
  private:
