@@ -16,33 +16,40 @@ namespace {
 
 constexpr Tick kPlainEpoch = 1000;
 
-/// round(examples x operations / base), in 128 bits.
-Tick ticks(std::int64_t examples, std::int64_t operations, std::int64_t base) {
+/// round(examples x operations / (base x ranks)), in 128 bits.
+Tick ticks(std::int64_t examples, std::int64_t operations, std::int64_t base, std::int64_t ranks) {
   __extension__ using Wide = unsigned __int128;
-  const Wide divisor = Wide(std::max<std::int64_t>(base, 1));
+  const Wide divisor = Wide(std::max<std::int64_t>(base, 1)) * Wide(ranks);
   const Wide product = Wide(std::max<std::int64_t>(examples, 1)) * Wide(std::max<std::int64_t>(operations, 1));
   return std::max<Tick>(1, Tick((product + divisor / 2) / divisor));
 }
 
-/// Operation counts by the values that change the model.
-class ModelCosts {
+/// Ranks that train one model; 1: one machine alone.
+std::int64_t ranks_of(const Json& trial) {
+  const Json gang = trial.value("parallel", Json());
+  return gang.is_null() ? 1 : std::max<std::int64_t>(1, gang.value("ranks", std::int64_t(1)));
+}
+
+/// Ticks of an epoch by the values that change the model or the ranks.
+class EpochCosts {
  public:
-  ModelCosts(Json trial, const dataset::Schema& schema, std::int64_t base)
+  EpochCosts(Json trial, const dataset::Schema& schema, std::int64_t base)
       : trial_(std::move(trial)), interface_(interface_of(schema, trial_)), examples_(schema.train), base_(base) {}
 
   Tick epoch(const Json& sets) {
     const auto [place, is_new] = known_.try_emplace(to_text(sets), 0);
-    if (is_new) place->second = ticks(examples_, operations(sets), base_);
+    if (is_new) place->second = cost(sets);
     return place->second;
   }
 
  private:
-  /// A model that does not build fails as a trial; on the clock it stands for the base model.
-  std::int64_t operations(const Json& sets) const {
+  /// A trial that does not build fails; on the clock it stands for the base trial.
+  Tick cost(const Json& sets) const {
     try {
-      return model::build(trial::configured(trial_, sets)["model"], interface_).operations();
+      const Json trial = trial::configured(trial_, sets);
+      return ticks(examples_, model::build(trial["model"], interface_).operations(), base_, ranks_of(trial));
     } catch (const Error&) {
-      return base_;
+      return ticks(examples_, base_, base_, ranks_of(trial_));
     }
   }
 
@@ -53,17 +60,19 @@ class ModelCosts {
   std::map<std::string, Tick> known_;
 };
 
-bool is_of_model(const std::string& place) { return place == "model" || place.starts_with("model."); }
+bool is_of_cost(const std::string& place) {
+  return place == "model" || place.starts_with("model.") || place == "parallel" || place == "parallel.ranks";
+}
 
-/// The part of `sets` that changes the model.
-Json model_sets(Json sets) {
-  for (auto it = sets.begin(); it != sets.end();) it = is_of_model(it.key()) ? std::next(it) : sets.erase(it);
+/// The part of `sets` that changes the model or the ranks.
+Json cost_sets(Json sets) {
+  for (auto it = sets.begin(); it != sets.end();) it = is_of_cost(it.key()) ? std::next(it) : sets.erase(it);
   return sets;
 }
 
-bool changes_model(const space::Parameter& parameter) {
-  return is_of_model(parameter.at) || std::any_of(parameter.edits.begin(), parameter.edits.end(),
-                                                  [](const Json& edits) { return !model_sets(edits).empty(); });
+bool changes_cost(const space::Parameter& parameter) {
+  return is_of_cost(parameter.at) || std::any_of(parameter.edits.begin(), parameter.edits.end(),
+                                                 [](const Json& edits) { return !cost_sets(edits).empty(); });
 }
 
 }  // namespace
@@ -71,24 +80,26 @@ bool changes_model(const space::Parameter& parameter) {
 Tick base_epoch(const StudySpec& spec) {
   if (!spec.data || !spec.base_model) return kPlainEpoch;
   const std::int64_t operations = spec.base_model->operations();
-  return ticks(spec.data->train, operations, operations);
+  return ticks(spec.data->train, operations, operations, ranks_of(spec.json.at("trial")));
 }
 
 std::function<Tick(const space::Values&, std::int64_t, std::int64_t)> make_cost(const StudySpec& spec) {
   if (!spec.data || !spec.base_model) {
     return [](const space::Values&, std::int64_t from, std::int64_t to) { return (to - from) * kPlainEpoch; };
   }
-  const bool is_fixed = std::none_of(spec.space.parameters().begin(), spec.space.parameters().end(), changes_model);
+  const bool is_fixed = std::none_of(spec.space.parameters().begin(), spec.space.parameters().end(), changes_cost);
   if (is_fixed) {
     return [epoch = base_epoch(spec)](const space::Values&, std::int64_t from, std::int64_t to) {
       return (to - from) * epoch;
     };
   }
-  auto costs =
-      std::make_shared<ModelCosts>(Json{{"model", spec.json["trial"]["model"]}, {"loss", spec.json["trial"]["loss"]}},
-                                   *spec.data, spec.base_model->operations());
+  const Json& trial = spec.json.at("trial");
+  auto costs = std::make_shared<EpochCosts>(Json{{"model", trial.at("model")},
+                                                 {"loss", trial.value("loss", Json())},
+                                                 {"parallel", trial.value("parallel", Json())}},
+                                            *spec.data, spec.base_model->operations());
   return [costs, space = spec.space](const space::Values& values, std::int64_t from, std::int64_t to) {
-    return (to - from) * costs->epoch(model_sets(space.sets(values)));
+    return (to - from) * costs->epoch(cost_sets(space.sets(values)));
   };
 }
 

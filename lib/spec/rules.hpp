@@ -5,9 +5,9 @@
 
 namespace dlrun::spec {
 
-/// Cost of one epoch with these values in ticks: examples x operations of the model / operations of the base model,
-/// rounded, at least 1; trials of kind function or command: 1000. Models are built once for each distinct set of
-/// values that changes them.
+/// Cost of one epoch with these values in ticks: examples x operations of the model / operations of the base model /
+/// the trial's ranks, rounded, at least 1; trials of kind function or command: 1000. Models are built once for each
+/// distinct set of values that changes them.
 std::function<study::Tick(const space::Values&, std::int64_t, std::int64_t)> make_cost(const StudySpec& spec);
 
 /// L of the logical clock: slack x the planned mean piece cost, rounded. That is slack x sum over rungs i of

@@ -121,11 +121,15 @@ Faults draw_faults(RandomStream& random) {
   return f;
 }
 
-/// Half the studies: a wider model costs more.
+/// Half the studies: a wider model costs more. In a third, gangs stand among single trials: as many ranks as the width
+/// has, at the cost of one rank divided by them.
 void set_cost(Scenario& s, bool is_by_width) {
   const std::size_t width = *s.space.find("width");
+  const bool has_gangs = RandomStream(s.seed, {"sim", "gangs"}).below(3) == 0;
   s.rules.cost = [=](const space::Values& values, std::int64_t from, std::int64_t to) {
-    return (to - from) * (is_by_width ? 300 * std::get<std::int64_t>(values[width]) : 1000);
+    const auto wide = std::get<std::int64_t>(values[width]);
+    const study::Tick epoch = is_by_width ? 300 * wide : 1000;
+    return (to - from) * (has_gangs ? (epoch + wide / 2) / wide : epoch);
   };
 }
 

@@ -61,13 +61,12 @@ void World::amend() {
 
 void World::play() {
   for (int i = 0; !out_.study->is_finished(); ++i) {
-    if (happenings_.empty() || i > kMostHappenings) {
+    if (happenings_.is_empty() || i > kMostHappenings) {
       out_.faults.push_back(fmt::format("the study does not end: {} happenings, {} pending", i, out_.study->pending()));
       break;
     }
-    const Happening h = happenings_.top();
-    happenings_.pop();
-    now_ = std::max(now_, h.time);
+    const auto [time, source, sequence, h] = happenings_.next();
+    now_ = std::max(now_, time);
     try {
       handle(h);
     } catch (const Crash&) {
@@ -79,7 +78,7 @@ void World::play() {
 }
 
 void World::happen(double after, Kind kind, std::size_t worker, const study::StartPiece& piece) {
-  happenings_.push({now_ + after, order_++, kind, worker, piece});
+  happenings_.schedule(now_ + after, 0, {kind, worker, piece});
 }
 
 void World::handle(const Happening& h) {

@@ -4,12 +4,12 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <queue>
 #include <set>
 #include <variant>
 #include <vector>
 
 #include "scenario.hpp"
+#include "util/event_queue.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::sim {
@@ -45,12 +45,9 @@ class World {
  private:
   enum class Kind { result, lost, overdue, worker_free, worker_back, go_on };
   struct Happening {
-    double time;
-    std::int64_t order;
     Kind kind;
     std::size_t worker = 0;
     study::StartPiece piece{};
-    bool operator>(const Happening& other) const { return std::pair(time, order) > std::pair(other.time, other.order); }
   };
   struct Crash {};  ///< thrown where the driver dies
 
@@ -86,8 +83,7 @@ class World {
   RandomStream random_;
   Run out_;
   double now_ = 0;
-  std::int64_t order_ = 0;
-  std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
+  EventQueue<Happening> happenings_;
   std::vector<study::StartPiece> queue_;  ///< decided, with no worker yet
   std::vector<study::StartPiece> begun_;  ///< that may still run
   std::set<std::size_t> idle_;            ///< workers

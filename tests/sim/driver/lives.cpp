@@ -50,6 +50,9 @@ class Lives {
         machines_(scenario_, timeline_) {
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "study.yaml") << scenario.study;
+    std::ofstream rows(folder / "rows.csv");
+    for (int row = 0; row < 40; ++row) rows << row % 7 << ',' << row % 3 << (row % 2 == 0 ? ",oak\n" : ",elm\n");
+    rows.close();
     spec_ = spec::read({.file = folder / "study.yaml"});
     options_.store = folder / "store";
     options_.listen.emplace();
@@ -169,7 +172,9 @@ class Lives {
       const auto* event = std::get_if<study::Event>(&row);
       const auto* ended = event ? std::get_if<study::PieceEnded>(event) : nullptr;
       if (event) machines_.counts()["copied"] += std::holds_alternative<study::AttemptCopied>(*event);
+      const auto* tested = event ? std::get_if<study::TestMeasured>(event) : nullptr;
       if (ended) logged.insert({ended->result.key, ended->result.attempt});
+      if (tested) logged.insert({tested->result.key, tested->result.attempt});
     });
     for (const AttemptKey& attempt : machines_.acknowledged()) {
       if (logged.contains(attempt)) continue;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "driver/orders.hpp"
+
 namespace dlrun::driver_sim {
 
 namespace {
@@ -27,6 +29,7 @@ Machines::Machines(const Scenario& scenario, Timeline& timeline)
 
 void Machines::begin(int own_workers) {
   ++driver_;
+  std::erase_if(begun_, [](const AttemptKey& attempt) { return attempt.piece.piece == driver::kTestPiece; });
   is_shutting_down_ = false;
   next_number_ = 0;
   for (int i = 0; i < own_workers; ++i) start("here", false, seconds(0.01 * random_.uniform()));
@@ -166,7 +169,8 @@ void Machines::go_on(const Handle& worker) {
 Duration Machines::length_of(const trial::PieceOrder& order) {
   const Weather& w = scenario_.weather;
   const double epochs = double(std::max<std::int64_t>(order.to_step - order.from_step, 1));
-  return seconds(w.epoch * epochs * (1 + w.noise * random_.uniform()) * (chance(w.straggler) ? 30 : 1));
+  const double ranks = scenario_.has_gangs ? order.params.value("n", 2.0) : 1;
+  return seconds(w.epoch * epochs / ranks * (1 + w.noise * random_.uniform()) * (chance(w.straggler) ? 30 : 1));
 }
 
 void Machines::begin_piece(const Handle& worker) {

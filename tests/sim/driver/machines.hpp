@@ -97,7 +97,8 @@ class Machines {
   std::uint64_t driver_ = 0;  ///< counts drivers: what was on its way to an earlier one is lost
   std::int64_t next_number_ = 0;
   bool is_shutting_down_ = false;
-  std::set<AttemptKey> begun_;    ///< ever
+  /// Ever; of the test split's measurements, which are in no log until they are done, for this driver.
+  std::set<AttemptKey> begun_;
   std::set<AttemptKey> excused_;  ///< may begin twice: a worker that was taken for dead held them
   std::set<AttemptKey> acknowledged_;
   std::set<trial::Member> had_transient_;

@@ -54,10 +54,10 @@ Arguments parse(int argc, char** argv) {
 bool has_seen_all(Counts& counts) {
   bool is_complete = true;
   for (const char* what :
-       {"amended",     "cancel",   "enqueue",     "retry",       "abandoned", "adopted", "came back with work",
-        "copied",      "died",     "disk failed", "driver died", "fenced",    "forged",  "given up",
-        "interrupted", "lacking",  "left",        "power lost",  "repeated",  "silent",  "stop",
-        "taken over",  "transient"}) {
+       {"amended",     "cancel",    "enqueue",     "retry",       "abandoned", "adopted", "came back with work",
+        "copied",      "died",      "disk failed", "driver died", "fenced",    "forged",  "given up",
+        "interrupted", "lacking",   "left",        "power lost",  "repeated",  "silent",  "stop",
+        "taken over",  "transient", "played gangs"}) {
     if (counts[what] == 0) fmt::print("  nothing was {}\n", what);
     is_complete = is_complete && counts[what] > 0;
   }
@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   for (std::uint64_t seed = a.first; seed < a.first + a.count; ++seed) {
     const dlrun::support::TempFolder folder;
     const Scenario s = scenario(seed);
+    counts["played gangs"] += s.has_gangs;
     if (a.is_verbose) fmt::print("{}\n", describe(s));
     const auto faults = check(s, folder.path(), counts);
     if (faults.empty()) continue;

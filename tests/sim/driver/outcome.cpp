@@ -56,7 +56,7 @@ trial::PieceResult outcome(const Scenario& s, const trial::PieceOrder& order) {
   trial::PieceResult result{.key = order.key, .attempt = order.attempt};
   for (std::int64_t e = order.from_step + 1; e <= order.to_step; ++e) {
     if (e == c.raises_at) return failed(order, trial::Cause::exception, "no such file");
-    result.reports.push_back({e, {{"value", value_at(s, c, params, e)}}});
+    result.reports.push_back({e, {{s.has_gangs ? "val.loss" : "value", value_at(s, c, params, e)}}});
     if (e == c.nan_at && e % 2 == 0) {
       result.outcome = trial::Outcome::failed;
       result.cause = trial::Cause::nan;

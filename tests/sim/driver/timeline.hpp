@@ -3,11 +3,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <queue>
 #include <utility>
 #include <vector>
 
 #include "driver/clock.hpp"
+#include "util/event_queue.hpp"
 
 namespace dlrun::driver_sim {
 
@@ -22,31 +22,27 @@ inline Duration seconds(double count) {
 class Timeline {
  public:
   Time now() const { return now_; }
-  void plan(Time when, std::function<void()> what) { planned_.push({std::max(when, now_), order_++, std::move(what)}); }
+  void plan(Time when, std::function<void()> what) {
+    planned_.schedule(number_of(std::max(when, now_)), 0, std::move(what));
+  }
   void plan(Duration after, std::function<void()> what) { plan(now_ + after, std::move(what)); }
   /// Lets time pass until something has happened for which `is_enough` holds, at most until `end`.
   void pass(Time end, const std::function<bool()>& is_enough) {
-    while (!is_enough() && !planned_.empty() && planned_.top().when <= end) happen();
+    while (!is_enough() && !planned_.is_empty() && planned_.next_time() <= number_of(end)) happen();
     if (!is_enough()) now_ = std::max(now_, end);
   }
 
  private:
-  struct Planned {
-    Time when;
-    std::uint64_t order;
-    std::function<void()> what;
-    bool operator>(const Planned& other) const { return std::pair(when, order) > std::pair(other.when, other.order); }
-  };
+  /// Nanoseconds, which a double has exactly for a hundred days.
+  static double number_of(Time time) { return double(time.time_since_epoch().count()); }
   void happen() {
-    const Planned next = planned_.top();
-    planned_.pop();
-    now_ = std::max(now_, next.when);
+    const auto next = planned_.next();
+    now_ = std::max(now_, Time(Duration(Duration::rep(next.time))));
     next.what();
   }
 
   Time now_{std::chrono::hours(1)};  ///< ages are subtracted from it
-  std::uint64_t order_ = 0;
-  std::priority_queue<Planned, std::vector<Planned>, std::greater<>> planned_;
+  EventQueue<std::function<void()>> planned_;
 };
 
 }  // namespace dlrun::driver_sim

@@ -66,6 +66,25 @@ std::string draw_study(std::uint64_t seed, RandomStream& random) {
   return to_text(study);
 }
 
+/// The same question of trainings: n is a number of ranks. Gangs stand among single trials.
+std::string with_gangs(const std::string& text) {
+  Json study = Json::parse(text);
+  study["objective"]["metric"] = "val.loss";
+  Json& space = study["space"];
+  if (space.contains("x")) space["x"] = {{"at", "optimizer.lr"}, {"type", "float"}, {"low", 1e-3}, {"high", 1.0}};
+  if (space.contains("y")) space["y"].update({{"at", "optimizer.momentum"}, {"high", 0.9}});
+  space["n"]["at"] = "parallel.ranks";
+  const Json model = {{"nodes", {{{"name", "head"}, {"op", "linear"}, {"out", "classes"}}}}};
+  study["trial"] = {{"kind", "train"},
+                    {"data", {{"op", "csv"}, {"path", "rows.csv"}, {"header", false}, {"target", -1}}},
+                    {"model", model},
+                    {"optimizer", {{"op", "sgd"}, {"lr", 0.1}, {"momentum", 0.5}}},
+                    {"batch_size", 2},
+                    {"epochs", study["trial"]["epochs"]},
+                    {"parallel", {{"op", "asp"}, {"ranks", 2}}}};
+  return to_text(study);
+}
+
 /// Each kind of trouble is absent in half of the seeds, so that their mixtures differ.
 Weather draw_weather(RandomStream& random) {
   const auto maybe = [&](double most) { return random.below(2) == 0 ? 0.0 : most * random.uniform(); };
@@ -119,6 +138,9 @@ Scenario scenario(std::uint64_t seed) {
   Scenario s;
   s.seed = seed;
   s.study = draw_study(seed, random);
+  const bool is_population = Json::parse(s.study)["search"]["pruner"]["op"] == "pbt";
+  s.has_gangs = !is_population && RandomStream(seed, {"driver_sim", "gangs"}).below(4) == 0;
+  if (s.has_gangs) s.study = with_gangs(s.study);
   s.nature = {.nan = 0.15 * random.uniform(),
               .exception = 0.1 * random.uniform(),
               .early = 0.15 * random.uniform(),

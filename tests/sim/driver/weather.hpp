@@ -48,7 +48,8 @@ struct Steering {
 
 struct Scenario {
   std::uint64_t seed = 0;
-  std::string study;  ///< YAML
+  std::string study;       ///< YAML
+  bool has_gangs = false;  ///< trials are trainings, by 1 to n ranks
   Nature nature;
   Weather weather;
   Steering steering;  ///< none in most scenarios: then the result is that of the undisturbed study

@@ -34,6 +34,24 @@ TEST_CASE("training costs examples by the model's share of the base's operations
   CHECK(spec.rules.cost({0.01, std::int64_t(16)}, 1, 2) == 2 * examples);
 }
 
+TEST_CASE("a gang costs what one rank does, divided by its ranks", "[spec][clock]") {
+  const std::string gang = "trial.parallel={op: bsp, ranks: 4}";
+  const StudyFile file(kTrees);
+  const std::int64_t examples = file.read().data->train;
+  REQUIRE(examples == 70);
+  const StudySpec whole = file.read({gang});
+  CHECK(whole.rules.cost({0.01, std::int64_t(8)}, 0, 2) == 2 * 18);   // 17.5
+  CHECK(whole.rules.cost({0.01, std::int64_t(16)}, 0, 2) == 2 * 35);  // twice the operations
+  CHECK(whole.rules.slack == 18);                                     // a tenth of ten epochs
+  const StudySpec some =
+      file.read({gang, "space.width=null", "space.ranks={at: parallel.ranks, type: int, low: 1, high: 8}"});
+  const auto cost = [&](std::int64_t ranks) { return some.rules.cost({0.01, ranks}, 0, 3); };
+  CHECK(cost(1) == 3 * 70);
+  CHECK(cost(3) == 3 * 23);       // 23.3
+  CHECK(cost(8) == 3 * 9);        // 8.75
+  CHECK(some.rules.slack == 18);  // by the base trial's four
+}
+
 TEST_CASE("a study without a pruner has one piece: its slack is a tenth of a trial", "[spec][clock]") {
   const StudySpec spec = StudyFile(kTrees).read();
   CHECK(spec.rules.slack == spec.data->train);
