@@ -8,8 +8,10 @@
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "spec/gang_processes.hpp"
 #include "temporary_folder.hpp"
 #include "trial/kinds.hpp"
+#include "trial/runner.hpp"
 #include "util/json.hpp"
 #include "util/sha256.hpp"
 #include "verbs.hpp"
@@ -103,6 +105,14 @@ void say_changes(const std::vector<driver::InputDifference>& program, Console& c
     console.note(fmt::format("the program has changed: {} was {}, is {}", one.input, one.recorded, one.now));
 }
 
+/// Ranks that do not take their steps together measure something else each time.
+void say_unsteady(const driver::ReproducePlan& plan, Console& console) {
+  if (plan.spec.kind != "train") return;
+  const Json config = trial::configured(plan.spec.json.at("trial"), plan.spec.space.sets(plan.trial.values));
+  if (const std::string reason = spec::unsteady_reason(config); !reason.empty())
+    console.warn(reason + ": equal bits are not promised");
+}
+
 int run_reproduce(const Arguments& arguments, Console& console) {
   const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
   const TemporaryFolder folder("dlrun-reproduce");
@@ -112,6 +122,7 @@ int run_reproduce(const Arguments& arguments, Console& console) {
                                          .threads = whole(arguments, "threads", 1)};
   const driver::ReproducePlan plan = driver::plan_reproduction(trial.study, trial::TrialId(trial.number), options);
   say_changes(plan.program, console);
+  say_unsteady(plan, console);
   console.note(fmt::format("running {}/{} again in a temporary folder: {} piece{}, {} epoch{}", trial.study,
                            trial.number, plan.pieces.size(), plan.pieces.size() == 1 ? "" : "s", plan.epochs,
                            plan.epochs == 1 ? "" : "s"));

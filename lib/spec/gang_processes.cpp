@@ -65,6 +65,16 @@ bool may_drop(const Json& study) {
 
 }  // namespace
 
+std::string unsteady_reason(const Json& trial) {
+  const auto config = recipe::read_parallel(trial);
+  if (!config || recipe::processes_of(*config) == 0) return {};
+  const std::string op = recipe::to_json(*config).at("op").get<std::string>();
+  if (recipe::is_out_of_step(op)) return "ranks of " + op + " in processes do not take their steps together";
+  const auto* const bsp = std::get_if<parallel::Bsp>(&config->gang.method);
+  if (bsp != nullptr && bsp->drop_slowest > 0) return "rounds end without their slowest gradients";
+  return config->gang.on_loss == "elastic" ? "ranks go on without one that is lost" : "";
+}
+
 bool repeats(const StudySpec& spec) {
   if (has_processes(spec.json) && may_drop(spec.json)) return false;
   return !has_processes(spec.json) || !has_trial_with(spec.json, "parallel", [](const std::string& word) {

@@ -99,6 +99,7 @@ void StudyReader::check_training(Json& study) {
   check_partition(trial, study["space"], schema_->train, faults_);
   if (!is_ablation_) check_idle_parts(trial, study["space"], faults_);
   if (!is_ablation_) check_idle_partition(trial, study["space"], faults_);
+  if (!is_ablation_) check_servers(trial, study["space"], *schema_, faults_);
   check_lr_scaling(trial, study["space"], faults_);
   check_schedule(trial, study["space"], metrics_of(trial, schema_), schema_->train, faults_);
 }

@@ -59,6 +59,10 @@ void check_partition(const Json& trial, const Json& space, std::int64_t examples
 /// There is more than one rank; as above, for a study alone.
 void check_idle_partition(const Json& trial, const Json& space, Faults& faults);
 
+/// Every server that was asked for has a part of the model, as far as that is known before trials are drawn. For a
+/// study alone, likewise.
+void check_servers(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
+
 /// The codec of `parallel:` suits the method, the optimizer and the clipping; and changes something, as above.
 void check_codec(const Json& trial, const Json& space, Faults& faults);
 void check_idle_codec(const Json& trial, const Json& space, Faults& faults);
