@@ -231,6 +231,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.determinism = spec.determinism;
   setup.artifacts = artifacts.string();
   setup.time_limit = spec.trial_time_limit;
+  setup.hang_limit = spec.hang_seconds;
   setup.silence_limit = spec.silence_seconds;
   setup.log_bytes = spec.log_bytes;
   setup.memory_bytes = spec.memory_bytes;

@@ -38,9 +38,12 @@ class GangLeader {
   };
   /// "rank 2 ended by signal 9 (Killed)"
   std::string end_text(int process);
+  /// "rank 2, server 0 do not answer". Afterwards the processes are of no more use.
+  std::string silent_text();
 
  private:
   void send_order();
+  std::string name_of(int process) const;
 
   std::optional<gang::Crew> crew_;
   std::string order_;  ///< the last one, as it is sent

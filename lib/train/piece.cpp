@@ -70,6 +70,7 @@ Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, tria
       device_(device),
       place_(place),
       training_(make_training(setup, order, device, place)),
+      hang_clock_(setup.hang_limit),
       log_(training_->config().log_every, host),
       folder_(order.folder, rules),
       kept_(setup.keep_epochs, order.folder) {}
@@ -220,7 +221,7 @@ void Piece::run_epoch() {
   log_.begin_epoch();
   while (training_->has_batch()) {
     tick();
-    training_->step(log_.is_due(training_->state().step), {[this] { beat(); }, [this] { stop_if_asked(); }});
+    training_->step(log_.is_due(training_->state().step), {[this] { beat(); }, [this] { wait(); }});
     log_.note(*training_);
   }
   const trial::Report report = training_->finish_epoch([this] { tick(); });
@@ -239,7 +240,7 @@ void Piece::run_epoch() {
 
 /// Between any two batches: sign of life, saving in time, stopping when asked.
 void Piece::tick() {
-  host_.step();
+  note_step();
   if (host_.is_stopping()) {
     if (training_->is_at_rest()) save(true);
     throw trial::Stopped{};
@@ -249,8 +250,19 @@ void Piece::tick() {
 
 /// Between any two batches before the first step, of which there is nothing to save.
 void Piece::beat() {
-  host_.step();
+  note_step();
   stop_if_asked();
+}
+
+void Piece::note_step() {
+  host_.step();
+  hang_clock_.note_step();
+}
+
+/// While other ranks are waited for.
+void Piece::wait() const {
+  stop_if_asked();
+  hang_clock_.check();
 }
 
 void Piece::stop_if_asked() const {

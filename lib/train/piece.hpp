@@ -5,6 +5,7 @@
 #include <string>
 
 #include "train/checkpoint_folder.hpp"
+#include "train/hang_clock.hpp"
 #include "train/kept_epochs.hpp"
 #include "train/stage.hpp"
 #include "train/step_log.hpp"
@@ -57,6 +58,8 @@ class Piece {
   void run_epoch();
   void tick();
   void beat();
+  void note_step();
+  void wait() const;
   void stop_if_asked() const;
   void note_best();
   std::string publish_partition();
@@ -71,6 +74,7 @@ class Piece {
   at::Device device_;
   gang::Place* place_;
   std::unique_ptr<Training> training_;
+  HangClock hang_clock_;
   StepLog log_;
   CheckpointFolder folder_;
   KeptEpochs kept_;

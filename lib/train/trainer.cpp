@@ -76,6 +76,10 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
     fail(result, trial::Cause::worker_lost, lost.what());
   } catch (const gang::PeerLost& lost) {
     fail(result, trial::Cause::worker_lost, gang_.end_text(lost.peer));
+  } catch (const Hung& hung) {
+    host.step();  // or the driver ends this worker meanwhile
+    fail(result, trial::Cause::timeout,
+         fmt::format("hangs: no step for {:.3g} s; {}", hung.seconds, gang_.silent_text()));
   } catch (const gang::Fault& fault) {
     const Json words = Json::parse(fault.text);
     fail(result, trial::cause(words.at("cause").get<std::string>()), words.at("message").get<std::string>());

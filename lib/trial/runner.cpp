@@ -95,6 +95,7 @@ Json to_json(const WorkSetup& s) {
           {"determinism", s.determinism},
           {"artifacts", s.artifacts},
           {"time_limit", s.time_limit},
+          {"hang_limit", s.hang_limit},
           {"silence_limit", s.silence_limit},
           {"log_bytes", s.log_bytes},
           {"memory_bytes", s.memory_bytes},
@@ -123,6 +124,7 @@ WorkSetup work_setup(const Json& json) {
     s.determinism = json.at("determinism").get<std::string>();
     s.artifacts = json.at("artifacts").get<std::string>();
     s.time_limit = json.at("time_limit").get<double>();
+    s.hang_limit = json.at("hang_limit").get<double>();
     s.silence_limit = json.value("silence_limit", s.silence_limit);
     s.log_bytes = whole<std::int64_t>(json.at("log_bytes"));
     s.memory_bytes = whole_or(json, "memory_bytes", s.memory_bytes);

@@ -67,6 +67,7 @@ struct WorkSetup {
   int parked = -1;                ///< resources.parked: programs that wait on one worker; -1: what the memory allows
   std::int64_t parked_bytes = 0;  ///< resources.parked_memory_mb: their memory; 0: half of what is free
   double time_limit = 0;          ///< seconds a piece may take, 0: none
+  double hang_limit = 0;          ///< limits.hang: seconds without a step after which a training hangs, 0: no limit
   double silence_limit = 0;       ///< seconds for which a program may say nothing, 0: no limit
 };
 
@@ -116,7 +117,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 9;
+inline constexpr int kTrainerAbi = 10;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 inline constexpr const char* kFollowSymbol = "dlrun_follow";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);

@@ -36,10 +36,14 @@ class GangTest(Folder):
                 self.assertEqual(attempts[0], ("worker_lost", f"{name} ended by signal 9 (Killed)"))
                 self.assertIsNone(attempts[1][0])
 
-    def test_a_rank_that_hangs_is_noticed(self):
-        driver = self.start("tune", self.study(hang=1), "--store", "hurt")
+    def test_a_rank_that_hangs_is_named(self):
+        study = self.write(gangs.study(hang=2).replace("epochs: 6", "epochs: 100000"), "long.yaml")
+        driver = self.start("tune", study, "--store", "hurt")
+        logs = self.folder / "hurt/studies/gang/trials/0"
+        self.await_("an epoch", lambda: any("epoch 1: " in log.read_text() for log in logs.glob("*/attempt.log")), driver)
         self.stop_rank(1, driver)
-        self.assertIn("trial 0 failed: hangs: no step for 1 s", self.end_of(driver, code=1))
+        self.assertRegex(self.end_of(driver, code=1), r"trial 0 failed: hangs: no step for \S+ s; rank 1 does not answer")
+        self.assertEqual(self.ask("select cause from v_attempts", "hurt"), [("timeout",)])
         self.await_("the end of all ranks", lambda: not ranks())
 
     def test_a_retry_that_depends_on_who_is_faster_is_no_divergence(self):
