@@ -9,6 +9,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "pictures.hpp"
+#include "report/answer_picture.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "util/error.hpp"
@@ -91,7 +92,7 @@ std::vector<std::string> sections_of(const Arguments& arguments, const report::R
   }
   if (arguments.has("plots") && std::find(sections.begin(), sections.end(), "ablation") == sections.end()) {
     throw Error(ErrorKind::usage, "--plots draws what an ablation says, and that is not asked for",
-                "add --section ablation");
+                "add --section ablation, or draw an answer of --sql");
   }
   return sections;
 }
@@ -108,22 +109,36 @@ std::string draw_plots(const report::Reader& reader, const std::string& folder, 
   return text;
 }
 
+/// Name of an answer's picture: that of the file with the question.
+std::string answer_name(const Arguments& arguments) {
+  const std::string name = std::filesystem::path(arguments.text("sql-file")).stem();
+  return name.empty() || name == "-" ? "answer" : name;
+}
+
+int run_sql(const Arguments& arguments, const std::vector<std::string>& studies, Console& console) {
+  const report::Table answer =
+      report::sql_apart(arguments.store(), studies, statement(arguments),
+                        {.seconds = arguments.seconds("timeout", report::SqlOptions{}.seconds)});
+  std::string shown;
+  if (arguments.has("plots"))
+    shown = draw({report::picture_of(answer, answer_name(arguments))}, arguments.text("plots"), console.format());
+  console.print(answer);
+  console.data(shown);
+  return 0;
+}
+
 int run_report(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
   const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
-  if (asks_sql && (arguments.has("section") || arguments.has("top") || arguments.has("method") ||
-                   arguments.has("objective") || arguments.has("plots"))) {
-    throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective, --plots and --top",
+  if (asks_sql &&
+      (arguments.has("section") || arguments.has("top") || arguments.has("method") || arguments.has("objective"))) {
+    throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective and --top",
                 "write `limit 5` in the statement");
   }
   if (arguments.has("timeout") && !asks_sql) {
     throw Error(ErrorKind::usage, "--timeout limits a query in SQL, and none is asked", "add --sql SELECT");
   }
-  if (asks_sql) {
-    console.print(report::sql_apart(arguments.store(), studies, statement(arguments),
-                                    {.seconds = arguments.seconds("timeout", report::SqlOptions{}.seconds)}));
-    return 0;
-  }
+  if (asks_sql) return run_sql(arguments, studies, console);
   const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova"),
                       console.format() == "latex", arguments.text("objective")};
   const report::Reader reader(arguments.store(), studies);
@@ -160,43 +175,44 @@ Verb report_verb() {
           "as pictures "
           "too), final (a final training beside its rivals), cost (what was spent, and what did not have to be trained "
           "again), ranks (time, traffic and staleness of trials whose ranks train together), or all. --sql "
-          "asks anything, read-only: its tables are trials, params, metrics, attempts, artifacts, decisions, "
+          "asks anything, read-only, and --plots draws its columns as x, y, line and panel: its tables are trials, "
+          "params, metrics, attempts, artifacts, decisions, "
           "events and more; docs/store.md has their columns. It can be asked while the study runs.",
       .arguments = {{.name = "STUDY",
                      .text = "names, or all (default: the study started last)",
                      .kind = Kind::study,
                      .least = 0,
                      .most = -1}},
-      .options = {{.name = "section",
-                   .value = "NAME",
-                   .text = "best (default), progress, parameters, pareto, status, importance, ablation, final, "
-                           "cost, ranks, divergences or all; may be repeated",
-                   .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "final",
-                               "cost", "ranks", "divergences", "all"},
-                   .repeats = true,
-                   .letter = 's'},
-                  {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},
-                  {.name = "method",
-                   .value = "NAME",
-                   .text = "how importances are found: fanova (default), ped_anova or shapley",
-                   .choices = {"fanova", "ped_anova", "shapley"}},
-                  {.name = "objective",
-                   .value = "NAME",
-                   .text = "the objective that importances are for, or all (default: the first)"},
-                  {.name = "plots",
-                   .value = "DIR",
-                   .text = "draw the ablation as pictures into this folder; Markdown and LaTeX show them",
-                   .kind = Kind::folder},
-                  {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},
-                  {.name = "sql-file",
-                   .value = "FILE",
-                   .text = "the same from a file; - is standard input",
-                   .kind = Kind::file},
-                  {.name = "timeout",
-                   .value = "SECONDS",
-                   .text = "with --sql: stop the query after this time (default: 0.5)"},
-                  report_format(),
-                  store_option()},
+      .options =
+          {{.name = "section",
+            .value = "NAME",
+            .text = "best (default), progress, parameters, pareto, status, importance, ablation, final, "
+                    "cost, ranks, divergences or all; may be repeated",
+            .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "final", "cost",
+                        "ranks", "divergences", "all"},
+            .repeats = true,
+            .letter = 's'},
+           {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},
+           {.name = "method",
+            .value = "NAME",
+            .text = "how importances are found: fanova (default), ped_anova or shapley",
+            .choices = {"fanova", "ped_anova", "shapley"}},
+           {.name = "objective",
+            .value = "NAME",
+            .text = "the objective that importances are for, or all (default: the first)"},
+           {.name = "plots",
+            .value = "DIR",
+            .text = "draw the ablation, or the answer of --sql, as pictures into this folder; Markdown and LaTeX show "
+                    "them",
+            .kind = Kind::folder},
+           {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},
+           {.name = "sql-file",
+            .value = "FILE",
+            .text = "the same from a file; - is standard input",
+            .kind = Kind::file},
+           {.name = "timeout", .value = "SECONDS", .text = "with --sql: stop the query after this time (default: 0.5)"},
+           report_format(),
+           store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},
                    {"dlrun report first --section all", "everything there is"},
                    {"dlrun report --section importance", "which parameters matter, and how sure that is"},

@@ -13,9 +13,7 @@ namespace dlrun::plot {
 
 namespace {
 
-constexpr int kWidth = 190, kHeight = 130;  // size of a panel, pixels
-constexpr int kGap = 16;                    // between columns
-constexpr int kTitle = 26;                  // above each panel
+constexpr int kTitle = 26;  // above each panel, pixels
 constexpr int kLeft = 78, kRight = 20, kBottom = 52;
 
 /// Four in a row; fewer where that leaves the last row less empty.
@@ -32,14 +30,16 @@ std::size_t columns_for(std::size_t panels) {
 struct Grid {
   std::size_t columns, rows, panels;
   int top;  ///< above the first row of panels, with their titles
+  PanelSize size;
   bool is_left(std::size_t panel) const { return panel % columns == 0; }
   bool is_lowest(std::size_t panel) const { return panel + columns >= panels; }
 };
 
 Margins place(const Picture& picture, const Grid& grid, std::size_t panel) {
   const std::size_t row = panel / grid.columns, column = panel % grid.columns;
-  const double left = kLeft + double(column) * (kWidth + kGap), top = grid.top + double(row) * (kHeight + kTitle);
-  return {left, picture.width - left - kWidth, top, picture.height - top - kHeight};
+  const double left = kLeft + double(column) * (grid.size.width + grid.size.gap);
+  const double top = grid.top + double(row) * (grid.size.height + kTitle);
+  return {left, picture.width - left - grid.size.width, top, picture.height - top - grid.size.height};
 }
 
 /// ('first' 0, 'second' 1), or without words where the panel has others below it.
@@ -66,19 +66,20 @@ std::string axes_of(const Panels& chart, const Grid& grid, std::size_t panel) {
 }  // namespace
 
 Picture panels(const Panels& chart, const std::function<std::string(std::size_t)>& plot) {
-  Grid grid{columns_for(chart.titles.size()), 0, chart.titles.size(), 0};
+  Grid grid{columns_for(chart.titles.size()), 0, chart.titles.size(), 0, chart.size};
   grid.rows = (grid.panels + grid.columns - 1) / grid.columns;
   grid.top = int(heading_height(chart.remark, chart.key)) + kTitle;
-  const int panels_width = kLeft + kRight + int(grid.columns) * (kWidth + kGap) - kGap;
+  const PanelSize& size = chart.size;
+  const int panels_width = kLeft + std::max(kRight, size.gap) + int(grid.columns) * (size.width + size.gap) - size.gap;
   Picture picture{chart.name, chart.title, 0, 0, {}};
   picture.width = std::max(panels_width, int(heading_width(chart.title, chart.remark, chart.key)));
-  picture.height = grid.top + int(grid.rows) * (kHeight + kTitle) - kTitle + kBottom;
+  picture.height = grid.top + int(grid.rows) * (size.height + kTitle) - kTitle + kBottom;
   picture.program = style() + "set grid xtics ytics\n" + heading(picture, chart.remark, chart.key) + "set multiplot\n" +
                     data("nothing", {{chart.x.low, chart.y.low}});
   for (std::size_t i = 0; i < grid.panels; ++i) {
     picture.program += margins(picture, place(picture, grid, i)) + axes_of(chart, grid, i);
     picture.program += fmt::format("set title {} offset 0,-0.6 textcolor rgb '{}'\n",
-                                   quoted(shortened(chart.titles[i], std::size_t(kWidth / kLetter))), kText);
+                                   quoted(shortened(chart.titles[i], std::size_t(size.width / kLetter))), kText);
     picture.program += plot(i);
     if (i == 0) picture.program += "unset label\n";  // the heading is drawn once
   }

@@ -15,6 +15,12 @@ struct Range {
   double low = 0, high = 1;
 };
 
+/// Pixels of each panel.
+struct PanelSize {
+  int width = 190, height = 130;
+  int gap = 16;  ///< to the next one in its row; to the right of the last one it is the picture's edge, if larger
+};
+
 /// Titles, axes and key that all panels share.
 struct Panels {
   std::string name;    ///< name of the picture
@@ -25,6 +31,7 @@ struct Panels {
   std::vector<std::string> x_words;  ///< below 0, 1, …; empty: numbers
   std::vector<Group> key;            ///< meaning of the marks, above all panels
   std::vector<std::string> titles;   ///< title of each panel
+  PanelSize size;
 };
 
 /// @param plot  what is drawn in panel i: data blocks and settings, then a line that begins with `plot`. kNothing may

@@ -7,6 +7,7 @@
 #include "plot/gnuplot.hpp"
 #include "plot/graphviz.hpp"
 #include "plot/heat_map.hpp"
+#include "plot/lines.hpp"
 #include "plot/script.hpp"
 #include "plot/slopes.hpp"
 #include "support/catch.hpp"
@@ -123,6 +124,24 @@ TEST_CASE("thirty panels without a single number are drawn", "[plot]") {
   Slopes chart{"s", "t", "", "y", "a", "b", {"up"}, {"down"}, {}};
   for (int i = 0; i < 30; ++i) chart.panels.push_back({"component " + std::to_string(i), {}});
   CHECK(has(svg_of(slopes(chart)), "component 29"));
+}
+
+TEST_CASE("lines have their names at their ends, one below the other", "[plot]") {
+  Lines chart{"l", "t", "", "ranks", "speed-up", {"1", "2"}, {}};
+  chart.panels.push_back({"first", {{"a", {0, 1}, {0, 10}}, {"b", {0, 1}, {NAN, 10}}, {"none", {0}, {NAN}}}});
+  chart.panels.push_back({"second", {{"b", {0, 1}, {0, 5}}}});
+  const Picture picture = lines(chart);
+  // The axis goes from -0.6 to 10.6, 11.2 over 190 pixels: 13 of them, for a name, are 0.766.
+  CHECK(has(picture.program, "set label 'a' at graph 1.04, first 9.83368421 left"));
+  CHECK(has(picture.program, "set label 'b' at graph 1.04, first 10.6 left"));
+  CHECK(has(picture.program, "$line1 << EOD\n1 10\nEOD\n"));
+  CHECK_FALSE(has(picture.program, "none"));
+  CHECK(has(picture.program, "set label 'b' at graph 1.04, first 5 left front font ',11' tc rgb '#d55e00'"));
+  CHECK(has(svg_of(picture), "second"));
+}
+
+TEST_CASE("a line alone, at one place, is drawn", "[plot]") {
+  CHECK(has(svg_of(lines({"l", "t", "", "x", "y", {}, {{"", {{"alone", {3}, {7}}}}}})), "alone"));
 }
 
 TEST_CASE("pictures are what their endings say, the same each time", "[plot]") {
