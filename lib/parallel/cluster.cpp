@@ -5,13 +5,32 @@ namespace dlrun::parallel {
 
 namespace {
 
+using options::duration;
 using options::field;
 using options::integer;
 using options::real;
 
+constexpr double kLeastTime = 1e-6, kMostTime = 1e9;  // seconds
+
+options::Key rank_key() { return integer("rank", "which one, from 0").from(0); }
+options::Key factor_key() { return real("factor", "of the time of a gradient").above(0).to(1e6).must(); }
+
 options::Fields<Straggler> straggler_fields() {
-  return {field(integer("rank", "which one, from 0").from(0).must(), &Straggler::rank),
-          field(real("factor", "of the time of a gradient").above(0).to(1e6).must(), &Straggler::factor)};
+  return {field(rank_key().must(), &Straggler::rank), field(factor_key(), &Straggler::factor)};
+}
+
+options::Fields<Slowdown> slowdown_fields() {
+  return {field(rank_key().or_else("every rank, each at times of its own"), &Slowdown::rank),
+          field(duration("every", "mean time from one to the next").from(kLeastTime).to(kMostTime).must(),
+                &Slowdown::every),
+          field(duration("duration", "mean").from(kLeastTime).to(kMostTime).must(), &Slowdown::duration),
+          field(factor_key(), &Slowdown::factor)};
+}
+
+options::Fields<Pause> pause_fields() {
+  return {field(rank_key().must(), &Pause::rank),
+          field(duration("at", "virtual time since the training began").from(0).to(kMostTime).must(), &Pause::at),
+          field(duration("duration", "of the pause").from(kLeastTime).to(kMostTime).must(), &Pause::duration)};
 }
 
 }  // namespace
@@ -23,6 +42,12 @@ options::Fields<ClusterConfig> cluster_fields() {
       options::rows(options::list("stragglers", "ranks that are slower",
                                   options::table("", "a slow rank", options::keys_of(straggler_fields()))),
                     &ClusterConfig::stragglers, straggler_fields()),
+      options::rows(options::list("slowdowns", "times at which ranks are slower, drawn at random",
+                                  options::table("", "a kind of them", options::keys_of(slowdown_fields()))),
+                    &ClusterConfig::slowdowns, slowdown_fields()),
+      options::rows(options::list("pauses", "times at which ranks stand still",
+                                  options::table("", "a pause", options::keys_of(pause_fields()))),
+                    &ClusterConfig::pauses, pause_fields()),
       field(integer("ranks_per_host", "ranks of one host").from(1).to(1024), &ClusterConfig::ranks_per_host),
       field(integer("hosts_per_card", "virtual hosts that share a network card").from(1).to(1024),
             &ClusterConfig::hosts_per_card),

@@ -2,6 +2,7 @@
 // `cluster:` of a trial: the machines that a gang's virtual time is made of.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "options/field.hpp"
@@ -14,12 +15,29 @@ struct Straggler {
   double factor = 1;  ///< factor of the time of a gradient
 };
 
+/// A rank stands still, as by SIGSTOP. Times are in seconds.
+struct Pause {
+  int rank = 0;
+  double at = 0;  ///< virtual time since the training began
+  double duration = 0;
+};
+
+/// Ranks are slower from time to time.
+struct Slowdown {
+  std::optional<int> rank;  ///< none: every rank, each at times of its own
+  double every = 0;         ///< mean time from the end of one to the begin of the next, in seconds
+  double duration = 0;      ///< mean, in seconds
+  double factor = 1;        ///< factor of the time of a gradient
+};
+
 struct ClusterConfig {
   bool is_virtual = true;    ///< false: ranks are processes, and but for the next nothing below counts
   bool is_encrypted = true;  ///< between hosts of processes
   double gradient_ms = 10;   ///< time of one gradient
   double jitter = 0.05;      ///< uniform, a share of that time to either side
   std::vector<Straggler> stragglers;
+  std::vector<Slowdown> slowdowns;
+  std::vector<Pause> pauses;
   int ranks_per_host = 1;
   int hosts_per_card = 1;      ///< virtual hosts that share a network card; messages between them do not use it
   double bandwidth_gbit = 10;  ///< network card, each way, in Gbit/s

@@ -27,9 +27,9 @@ struct Seconds {
 /// Times of calls must not fall.
 class TimeSplit {
  public:
-  void compute(double now, double seconds) {
+  void compute(double now, double until) {
     advance(now);
-    computes_until_ = now + seconds;
+    computes_until_ = until;
   }
   /// From now on it takes numbers in until then, without a break.
   void apply(double now, double until) {

@@ -15,12 +15,13 @@ namespace dlrun::parallel {
 
 namespace {
 
-std::vector<double> factors(const ClusterConfig& config, int ranks) {
-  std::vector<double> all(std::size_t(ranks), 1);
+/// By process.
+std::vector<double> factors(const ClusterConfig& config, int processes) {
+  std::vector<double> all(std::size_t(processes), 1);
   for (const Straggler& one : config.stragglers) {
-    if (one.rank < 0 || one.rank >= ranks) {
+    if (one.rank < 0 || one.rank >= processes) {
       throw Error(ErrorKind::usage,
-                  fmt::format("a straggler has rank {}, but the last rank is {}", one.rank, ranks - 1));
+                  fmt::format("a straggler has rank {}, but the last rank is {}", one.rank, processes - 1));
     }
     all[std::size_t(one.rank)] = one.factor;
   }
@@ -49,7 +50,8 @@ class VirtualNode : public PlayedNode<Real> {
   }
 
   void make(double ready, std::coroutine_handle<> then) override {
-    const double time = std::max(cluster_.now_, began_ + ready * seconds_);
+    Speed& speed = cluster_.speeds_[std::size_t(this->self())];
+    const double time = std::max(cluster_.now_, speed.computed(began_, ready * seconds_));
     cluster_.events_.schedule(time, this->self(), {this->self(), then, nullptr});
   }
   void tell_squares(std::span<const Real> means) override {
@@ -59,7 +61,7 @@ class VirtualNode : public PlayedNode<Real> {
   void work(double share, std::coroutine_handle<> then) override {
     const double seconds = share * cluster_.options_.model_bytes / (cluster_.options_.cluster.apply_gbyte * 1e9);
     double& free = cluster_.processor_free_[std::size_t(this->gang().process_of(this->self()))];
-    free = std::max(cluster_.now_, free) + seconds;
+    free = cluster_.speeds_[std::size_t(this->self())].worked(std::max(cluster_.now_, free), seconds);
     cluster_.time_of(this->self()).apply(cluster_.now_, free);
     cluster_.events_.schedule(free, this->self(), {this->self(), then, nullptr});
   }
@@ -94,7 +96,7 @@ class VirtualNode : public PlayedNode<Real> {
     began_ = cluster_.now_;
     seconds_ = gradient_.samples > 0 ? cluster_.duration(self) : 0;
     cluster_.costs_[std::size_t(self)].gradients += gradient_.samples > 0 ? 1 : 0;
-    cluster_.time_of(self).compute(began_, seconds_);
+    cluster_.time_of(self).compute(began_, cluster_.speeds_[std::size_t(self)].computed(began_, seconds_));
     return true;
   }
 
@@ -110,9 +112,13 @@ VirtualCluster<Real>::VirtualCluster(const Gang& gang, const Algorithm<Real>& al
       members_(members),
       learner_(learner),
       options_(options),
-      wires_(options.cluster, (gang.ranks - 1) / options.cluster.ranks_per_host + 1),
-      factors_(factors(options.cluster, gang.ranks)),
+      wires_(options.cluster, (gang.rank_processes() - 1) / options.cluster.ranks_per_host + 1),
+      factors_(factors(options.cluster, gang.rank_processes())),
+      speeds_(std::size_t(gang.nodes())),
       costs_(std::size_t(gang.nodes())) {
+  const Era era{options.seed, options.training, options.began};
+  for (int rank = 0; rank < gang.ranks; ++rank)
+    speeds_[std::size_t(rank)] = Speed(options.cluster, gang.process_of(rank), era);
   for (int node = 0; node < gang.nodes(); ++node) {
     jitter_.push_back(stream_of(options.seed, options.run, "jitter", node));
     nodes_.push_back(std::make_unique<VirtualNode<Real>>(*this, node));
@@ -137,6 +143,10 @@ template <class Real>
 bool VirtualCluster<Real>::advance() {
   if (events_.is_empty()) return false;
   auto event = events_.next();
+  if (const double time = awake(event.what, event.time); time > event.time) {
+    events_.schedule(time, event.source, std::move(event.what));
+    return true;
+  }
   now_ = event.time;
   if (event.what.look > 0) {
     if (event.what.look == looks_) look();
@@ -150,6 +160,12 @@ bool VirtualCluster<Real>::advance() {
   }
   nodes_[std::size_t(event.what.node)]->check();
   return true;
+}
+
+/// A node that stands still takes in nothing and does not go on; messages that are on the wires stay there.
+template <class Real>
+double VirtualCluster<Real>::awake(const Happening& happening, double time) const {
+  return happening.look > 0 ? time : speeds_[std::size_t(happening.node)].awake(time);
 }
 
 template <class Real>
@@ -214,8 +230,8 @@ typename VirtualCluster<Real>::Next VirtualCluster<Real>::next_batch(int rank) {
 /// Servers are spread over the hosts of the ranks.
 template <class Real>
 int VirtualCluster<Real>::host_of(int process) const {
-  const int each = options_.cluster.ranks_per_host, hosts = (gang_.ranks - 1) / each + 1;
-  return process < gang_.ranks ? process / each : (process - gang_.ranks) % hosts;
+  const int each = options_.cluster.ranks_per_host, ranks = gang_.rank_processes(), hosts = (ranks - 1) / each + 1;
+  return process < ranks ? process / each : (process - ranks) % hosts;
 }
 
 template <class Real>
@@ -257,7 +273,7 @@ template <class Real>
 double VirtualCluster<Real>::duration(int rank) {
   const auto i = std::size_t(rank);
   const double luck = 1 + options_.cluster.jitter * (2 * jitter_[i].uniform() - 1);
-  return options_.cluster.gradient_ms * 1e-3 * factors_[i] * luck;
+  return options_.cluster.gradient_ms * 1e-3 * factors_[std::size_t(gang_.process_of(rank))] * luck;
 }
 
 /// FNV-1a over time, node and kind.

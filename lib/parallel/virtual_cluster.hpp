@@ -9,6 +9,7 @@
 
 #include "parallel/algorithm.hpp"
 #include "parallel/backend.hpp"
+#include "parallel/speed.hpp"
 #include "parallel/wires.hpp"
 #include "util/event_queue.hpp"
 
@@ -32,7 +33,9 @@ class VirtualCluster final : public Backend {
     ClusterConfig cluster;
     double model_bytes = 0;
     std::uint64_t seed = 0;
-    std::string run = {};  ///< part of the names of random streams
+    std::string run = {};       ///< part of the names of random streams
+    std::string training = {};  ///< the same of those that outlast an epoch
+    double began = 0;           ///< virtual seconds before the epoch
   };
 
   /// @param members  lent; their weights are changed
@@ -74,6 +77,7 @@ class VirtualCluster final : public Backend {
   bool may_start(int rank) const;
   Next next_batch(int rank);
   double duration(int rank);
+  double awake(const Happening& happening, double time) const;
   double latency() const { return options_.cluster.latency_us * 1e-6; }
   int host_of(int process) const;
   TimeSplit& time_of(int node) { return times_[std::size_t(gang_.process_of(node))]; }
@@ -92,7 +96,8 @@ class VirtualCluster final : public Backend {
   std::map<std::uint64_t, Happening> on_wires_;  ///< messages by number
   std::uint64_t sent_ = 0, looks_ = 0;
   double look_time_ = -1;
-  std::vector<double> factors_;         ///< by rank
+  std::vector<double> factors_;         ///< by process
+  std::vector<Speed> speeds_;           ///< by node; a server's is even
   std::vector<double> processor_free_;  ///< when each is free again
   std::vector<TimeSplit> times_;        ///< by process
   std::vector<RandomStream> jitter_;

@@ -153,6 +153,16 @@ Json gang_settings(const parallel::Method& method) {
   return all;
 }
 
+/// Without later settings that are at rest.
+Json machine_settings(const parallel::ClusterConfig& machines) {
+  if (!machines.is_virtual) return kProcesses;
+  Json all = write_fields(machines, parallel::cluster_fields());
+  for (const char* later : {"slowdowns", "pauses"}) {
+    if (all[later].empty()) all.erase(later);
+  }
+  return all;
+}
+
 const char* name_of(const parallel::Method& method) {
   return std::visit([](const auto& own) { return own.kName; }, method);
 }
@@ -204,8 +214,7 @@ Json to_json(const ParallelConfig& config) {
               {"ranks", config.gang.ranks},
               {"lr_scale", config.gang.lr_scale},
               {"settings", gang_settings(config.gang.method)},
-              {"cluster", config.cluster.is_virtual ? write_fields(config.cluster, parallel::cluster_fields())
-                                                    : Json(kProcesses)}};
+              {"cluster", machine_settings(config.cluster)}};
   if (cut.by != Sharding().by || cut.is_wait_free)
     out["sharding"] = {cut.by, *cut.servers, cut.most_bytes, cut.is_wait_free};
   if (config.gang.on_loss != Gang().on_loss) out["on_loss"] = config.gang.on_loss;

@@ -80,20 +80,38 @@ std::int64_t fewest_ranks(const Json& trial, const Json& space) {
   return fewest == std::numeric_limits<std::int64_t>::max() ? base : fewest;
 }
 
-void check_stragglers(const Json& trial, const Json& space, Faults& faults) {
-  if (!trial["cluster"].contains("stragglers")) return;
-  const Json& stragglers = trial["cluster"]["stragglers"];
-  const std::int64_t ranks = fewest_ranks(trial, space);
-  std::set<std::int64_t> seen;
-  for (std::size_t i = 0; stragglers.is_array() && i < stragglers.size(); ++i) {
-    const std::string path = join(join(join(kCluster, "stragglers"), std::to_string(i)), "rank");
-    if (faults.is_bad(path) || !stragglers[i]["rank"].is_number_integer()) continue;
-    const auto rank = stragglers[i]["rank"].get<std::int64_t>();
-    if (rank >= ranks)
-      faults.at(path, fmt::format("there is no rank {}, for there are {}", rank, ranks), "ranks count from 0");
-    if (stragglers[i]["factor"] == 1) faults.at(path, fmt::format("rank {} is no slower than the others", rank));
-    if (!seen.insert(rank).second) faults.at(path, fmt::format("rank {} is named twice", rank));
+/// Calls `check` with each of the ranks that a list of the cluster names, and its place.
+template <class Check>
+void for_named_ranks(const Json& trial, const std::string& list, const Faults& faults, const Check& check) {
+  const Json rows = trial["cluster"].value(list, Json::array());
+  for (std::size_t i = 0; rows.is_array() && i < rows.size(); ++i) {
+    const std::string path = join(join(join(kCluster, list), std::to_string(i)), "rank");
+    if (!faults.is_bad(path) && rows[i].is_object()) check(rows[i], path);
   }
+}
+
+void check_named_ranks(const Json& trial, const Json& space, Faults& faults) {
+  const std::int64_t ranks = fewest_ranks(trial, space);
+  for (const char* list : {"stragglers", "slowdowns", "pauses"}) {
+    for_named_ranks(trial, list, faults, [&](const Json& row, const std::string& path) {
+      const Json rank = row.value("rank", Json());
+      if (rank.is_number_integer() && rank >= ranks)
+        faults.at(path, fmt::format("there is no rank {}, for there are {}", rank.get<std::int64_t>(), ranks),
+                  "ranks count from 0");
+      if (row.value("factor", Json()) == 1)
+        faults.at(path, rank.is_null() ? "no rank is slower by a factor of 1"
+                                       : fmt::format("rank {} is no slower than the others", rank.get<std::int64_t>()));
+    });
+  }
+}
+
+void check_twice(const Json& trial, Faults& faults) {
+  std::set<std::int64_t> seen;
+  for_named_ranks(trial, "stragglers", faults, [&](const Json& row, const std::string& path) {
+    const Json rank = row.value("rank", Json());
+    if (rank.is_number_integer() && !seen.insert(rank.get<std::int64_t>()).second)
+      faults.at(path, fmt::format("rank {} is named twice", rank.get<std::int64_t>()));
+  });
 }
 
 void check_idle(const Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
@@ -120,7 +138,8 @@ void check_parallel(Json& trial, const Json& space, std::int64_t examples, Fault
   if (faults.is_bad(kGang) || faults.is_bad(kCluster)) return;
   refuse_strangers(trial, space, faults);
   refuse_nothing(trial["parallel"], faults);
-  check_stragglers(trial, space, faults);
+  check_named_ranks(trial, space, faults);
+  check_twice(trial, faults);
   check_idle(trial, space, examples, faults);
   check_gang_parts(trial, space, faults);
 }

@@ -174,7 +174,8 @@ std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
   }
   return std::make_unique<parallel::VirtualCluster<float>>(
       gang_, *algorithm_, states_.members, &learner,
-      parallel::VirtualCluster<float>::Options{machines_, model_bytes, streams_.seed, run});
+      parallel::VirtualCluster<float>::Options{machines_, model_bytes, streams_.seed, run,
+                                               fmt::to_string(streams_.replicate), seconds_});
 }
 
 void Ranks::collect() {
