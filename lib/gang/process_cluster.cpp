@@ -115,6 +115,11 @@ std::int64_t ProcessCluster::started() const {
   return std::min(drawn(), deal_.batches());
 }
 
+std::int64_t ProcessCluster::settled() const {
+  const std::int64_t begun = started();
+  return algorithm_.is_synchronous() ? std::max<std::int64_t>(0, begun - 1) / gang_.ranks * gang_.ranks : begun;
+}
+
 double ProcessCluster::now() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }

@@ -50,6 +50,7 @@ class ProcessCluster final : public parallel::Backend {
   void end() override;
 
   std::int64_t started() const override;
+  std::int64_t settled() const override;
   double now() const override;
   std::vector<parallel::Cost> costs() const override;
   double bytes() const override { return cost_.sent; }

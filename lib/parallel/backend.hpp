@@ -43,6 +43,9 @@ class Backend {
 
   /// Batches of the epoch that ranks have begun, as far as this process knows.
   virtual std::int64_t started() const = 0;
+  /// Batches that are not trained on again if a rank is lost now: before the round of the first rank, if ranks go in
+  /// step; or all that were begun.
+  virtual std::int64_t settled() const = 0;
   /// Seconds since the epoch began.
   virtual double now() const = 0;
   /// Costs of the processes that are played here, in order.

@@ -10,7 +10,7 @@ using options::field;
 using options::integer;
 using options::real;
 
-constexpr double kLeastTime = 1e-6, kMostTime = 1e9;  // seconds
+constexpr double kLeastTime = 1e-3, kMostTime = 1e9;  // seconds
 
 options::Key rank_key() { return integer("rank", "which one, from 0").from(0); }
 options::Key factor_key() { return real("factor", "of the time of a gradient").above(0).to(1e6).must(); }
@@ -27,9 +27,14 @@ options::Fields<Slowdown> slowdown_fields() {
           field(factor_key(), &Slowdown::factor)};
 }
 
+options::Key at_key() { return duration("at", "virtual time since the training began").from(0).to(kMostTime).must(); }
+
+options::Fields<Failure> failure_fields() {
+  return {field(rank_key().must(), &Failure::rank), field(at_key(), &Failure::at)};
+}
+
 options::Fields<Pause> pause_fields() {
-  return {field(rank_key().must(), &Pause::rank),
-          field(duration("at", "virtual time since the training began").from(0).to(kMostTime).must(), &Pause::at),
+  return {field(rank_key().must(), &Pause::rank), field(at_key(), &Pause::at),
           field(duration("duration", "of the pause").from(kLeastTime).to(kMostTime).must(), &Pause::duration)};
 }
 
@@ -48,6 +53,16 @@ options::Fields<ClusterConfig> cluster_fields() {
       options::rows(options::list("pauses", "times at which ranks stand still",
                                   options::table("", "a pause", options::keys_of(pause_fields()))),
                     &ClusterConfig::pauses, pause_fields()),
+      options::rows(options::list("failures", "times at which ranks are lost",
+                                  options::table("", "a loss", options::keys_of(failure_fields()))),
+                    &ClusterConfig::failures, failure_fields()),
+      field(duration("mtbf", "mean time between failures of a rank, which are drawn at random")
+                .from(kLeastTime)
+                .to(kMostTime)
+                .or_else("none fails so"),
+            &ClusterConfig::mtbf),
+      field(duration("restart", "time until a lost rank is back").from(kLeastTime).to(kMostTime),
+            &ClusterConfig::restart),
       field(integer("ranks_per_host", "ranks of one host").from(1).to(1024), &ClusterConfig::ranks_per_host),
       field(integer("hosts_per_card", "virtual hosts that share a network card").from(1).to(1024),
             &ClusterConfig::hosts_per_card),

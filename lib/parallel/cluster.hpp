@@ -30,6 +30,12 @@ struct Slowdown {
   double factor = 1;        ///< factor of the time of a gradient
 };
 
+/// A rank is lost.
+struct Failure {
+  int rank = 0;
+  double at = 0;  ///< virtual seconds since the training began
+};
+
 struct ClusterConfig {
   bool is_virtual = true;    ///< false: ranks are processes, and but for the next nothing below counts
   bool is_encrypted = true;  ///< between hosts of processes
@@ -38,12 +44,17 @@ struct ClusterConfig {
   std::vector<Straggler> stragglers;
   std::vector<Slowdown> slowdowns;
   std::vector<Pause> pauses;
+  std::vector<Failure> failures;
+  std::optional<double> mtbf;  ///< mean time between failures of a rank, in seconds
+  double restart = 30;         ///< seconds until a lost rank is back
   int ranks_per_host = 1;
   int hosts_per_card = 1;      ///< virtual hosts that share a network card; messages between them do not use it
   double bandwidth_gbit = 10;  ///< network card, each way, in Gbit/s
   double latency_us = 50;      ///< delay of a message between hosts
   double bus_gbyte = 10;       ///< between processes of one host, in GB/s
   double apply_gbyte = 1.15;   ///< gradients or weights that a server or a rank takes in, in GB/s
+
+  bool fails() const { return !failures.empty() || mtbf.has_value(); }
 };
 
 /// Keys of `cluster: {op: virtual, …}`.

@@ -11,16 +11,20 @@
 namespace dlrun::parallel {
 
 SlowPhases::SlowPhases(const Slowdown& slowdown, RandomStream random, double began)
-    : slowdown_(slowdown), random_(random), began_(began) {}
+    : slowdown_(slowdown), random_(random), began_(began) {
+  for (extend(false); changes_.back() <= 0; changes_.erase(changes_.begin())) extend(begins_slow_ = !begins_slow_);
+}
+
+/// @param is_slow  state of the phase whose end is drawn
+void SlowPhases::extend(bool is_slow) {
+  last_ += exponential(random_, is_slow ? slowdown_.duration : slowdown_.every);
+  changes_.push_back(last_ - began_);
+}
 
 SlowPhases::Phase SlowPhases::at(double time) {
-  while (changes_.empty() || changes_.back() <= time) {
-    const bool was_slow = changes_.size() % 2 == 1;
-    last_ += exponential(random_, was_slow ? slowdown_.duration : slowdown_.every);
-    changes_.push_back(last_ - began_);
-  }
+  while (changes_.back() <= time) extend(begins_slow_ != (changes_.size() % 2 == 1));
   const auto next = std::upper_bound(changes_.begin(), changes_.end(), time);
-  return {(next - changes_.begin()) % 2 == 1, *next};
+  return {begins_slow_ != ((next - changes_.begin()) % 2 == 1), *next};
 }
 
 Speed::Speed(const ClusterConfig& config, int rank, const Era& era) {

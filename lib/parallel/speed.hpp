@@ -32,10 +32,13 @@ class SlowPhases {
   double factor() const { return slowdown_.factor; }
 
  private:
+  void extend(bool is_slow);
+
   Slowdown slowdown_;
   RandomStream random_;
   double began_, last_ = 0;      ///< `last_` counts from the begin of the training
-  std::vector<double> changes_;  ///< every other one ends a slow phase; in seconds of the epoch
+  bool begins_slow_ = false;     ///< the epoch begins in a slow phase
+  std::vector<double> changes_;  ///< ends of phases, in seconds of the epoch
 };
 
 /// Times are in seconds of the epoch.

@@ -135,6 +135,7 @@ void VirtualCluster<Real>::begin(const Deal& deal) {
   deal_ = deal;
   started_ = 0;
   rounds_.assign(std::size_t(gang_.ranks), 0);
+  loss_ = first_loss(options_.cluster, gang_, {options_.seed, options_.training, options_.began}, options_.losing);
   for (int server = gang_.ranks; server < gang_.nodes(); ++server) nodes_[std::size_t(server)]->begin();
   for (int rank = 0; rank < gang_.ranks; ++rank) nodes_[std::size_t(rank)]->begin();
 }
@@ -142,6 +143,10 @@ void VirtualCluster<Real>::begin(const Deal& deal) {
 template <class Real>
 bool VirtualCluster<Real>::advance() {
   if (events_.is_empty()) return false;
+  if (loss_ && events_.next_time() > loss_->at) {
+    now_ = loss_->at;
+    throw RankLost{loss_->process};
+  }
   auto event = events_.next();
   if (const double time = awake(event.what, event.time); time > event.time) {
     events_.schedule(time, event.source, std::move(event.what));
@@ -171,6 +176,11 @@ double VirtualCluster<Real>::awake(const Happening& happening, double time) cons
 template <class Real>
 void VirtualCluster<Real>::end() {
   for (const auto& node : nodes_) node->end();
+}
+
+template <class Real>
+std::int64_t VirtualCluster<Real>::settled() const {
+  return algorithm_.is_synchronous() ? std::max<std::int64_t>(0, rounds_[0] - 1) * gang_.ranks : started_;
 }
 
 template <class Real>

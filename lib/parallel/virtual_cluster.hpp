@@ -9,6 +9,7 @@
 
 #include "parallel/algorithm.hpp"
 #include "parallel/backend.hpp"
+#include "parallel/failures.hpp"
 #include "parallel/speed.hpp"
 #include "parallel/wires.hpp"
 #include "util/event_queue.hpp"
@@ -36,6 +37,7 @@ class VirtualCluster final : public Backend {
     std::string run = {};       ///< part of the names of random streams
     std::string training = {};  ///< the same of those that outlast an epoch
     double began = 0;           ///< virtual seconds before the epoch
+    Losing losing = Losing::none;
   };
 
   /// @param members  lent; their weights are changed
@@ -45,11 +47,12 @@ class VirtualCluster final : public Backend {
   ~VirtualCluster() override;
 
   void begin(const Deal& deal) override;
-  /// Plays the next event.
+  /// Plays the next event. @throws RankLost
   bool advance() override;
   void end() override;
 
   std::int64_t started() const override { return started_; }
+  std::int64_t settled() const override;
   double now() const override { return now_; }
   std::vector<Cost> costs() const override;
   double bytes() const override;
@@ -104,6 +107,7 @@ class VirtualCluster final : public Backend {
   std::vector<std::unique_ptr<VirtualNode<Real>>> nodes_;
   std::vector<NodeCost> costs_;
   EventQueue<Happening> events_;
+  std::optional<Loss> loss_;  ///< the next one
   double now_ = 0;
   Deal deal_;
   std::int64_t started_ = 0;

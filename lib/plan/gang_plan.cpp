@@ -27,17 +27,10 @@ struct EpochCost {
 
 constexpr int kLateEpoch = 1'000'000;  // after every warm-up
 
-/// Without the weights, which timing does not need.
-std::vector<parallel::Layer> timed_layers(const model::Graph& graph) {
-  std::vector<parallel::Layer> layers = recipe::layers_of(graph);
-  for (parallel::Layer& layer : layers) layer.size = 0;
-  return layers;
-}
-
 EpochCost cost_of_epoch(recipe::ParallelConfig config, const model::Graph& graph, std::int64_t batches) {
   std::erase_if(config.cluster.stragglers, [&](const auto& one) { return one.rank >= config.gang.ranks; });
   const auto algorithm = parallel::make_algorithm<float>(config.gang.method);
-  parallel::Gang gang = parallel::gang_of(config.gang, timed_layers(graph));
+  parallel::Gang gang = parallel::gang_of(config.gang, parallel::timed(recipe::layers_of(graph)));
   gang.epoch = kLateEpoch;
   const double model_bytes = 4.0 * double(graph.parameters());
   parallel::Members<float> members = parallel::members_of<float>(gang, *algorithm, {});
@@ -52,9 +45,9 @@ std::string summary_of(const spec::StudySpec& spec, const recipe::ParallelConfig
   if (const int processes = recipe::processes_of(config); processes > 0)
     return fmt::format("{} processes of {}; an epoch sends {}{}", processes, op, bytes_text(cost.bytes),
                        spec::repeats(spec) ? "" : "; results differ from run to run");
-  return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}",
+  return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}{}",
                      config.gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config.gang.ranks), op, cost.seconds,
-                     bytes_text(cost.bytes));
+                     bytes_text(cost.bytes), config.cluster.fails() ? ", if no rank is lost" : "");
 }
 
 /// @param mailbox  bytes of messages that wait, at most

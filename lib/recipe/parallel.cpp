@@ -157,7 +157,8 @@ Json gang_settings(const parallel::Method& method) {
 Json machine_settings(const parallel::ClusterConfig& machines) {
   if (!machines.is_virtual) return kProcesses;
   Json all = write_fields(machines, parallel::cluster_fields());
-  for (const char* later : {"slowdowns", "pauses"}) {
+  if (!machines.fails()) all.erase("restart");
+  for (const char* later : {"slowdowns", "pauses", "failures", "mtbf"}) {
     if (all[later].empty()) all.erase(later);
   }
   return all;
@@ -196,6 +197,11 @@ int processes_of(const ParallelConfig& config) {
   const int servers = cut.by == "none" ? 1 : cut.servers.value_or(1);
   const int all = config.gang.ranks + (parallel::has_server(config.gang.method) ? servers : 0);
   return all > 1 ? all : 0;
+}
+
+bool loses_ranks(const Json& cluster) {
+  return cluster.is_object() &&
+         (!cluster.value("failures", Json()).empty() || !cluster.value("mtbf", Json()).is_null());
 }
 
 bool is_out_of_step(const std::string& op) {

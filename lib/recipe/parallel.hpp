@@ -24,6 +24,9 @@ std::optional<ParallelConfig> read_parallel(const Json& trial);
 /// Processes of a gang, its servers' too; 0: one process plays all, or there is one rank alone.
 int processes_of(const ParallelConfig& config);
 
+/// Whether a virtual cluster's description has losses of ranks.
+bool loses_ranks(const Json& cluster);
+
 /// Whether it is a method whose ranks do not take their steps together: results depend on who is faster.
 bool is_out_of_step(const std::string& op);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "recipe/outputs.hpp"
+#include "recipe/parallel.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
@@ -103,6 +104,7 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   if (!trial.value("parallel", Json()).is_null()) out = {"cluster.gbytes"};
   if (!out.empty() && trial["parallel"].value("drop_slowest", Json(0)) != 0) out.push_back("cluster.dropped");
   if (!out.empty() && trial["cluster"].value("op", Json()) == "virtual") out.push_back("cluster.seconds");
+  if (!out.empty() && recipe::loses_ranks(trial["cluster"])) out.push_back("cluster.losses");
   for (const char* split : {"val", "train"}) {
     const bool is_val = split == std::string("val");
     if (is_val && schema && schema->val == 0) continue;

@@ -92,7 +92,7 @@ void for_named_ranks(const Json& trial, const std::string& list, const Faults& f
 
 void check_named_ranks(const Json& trial, const Json& space, Faults& faults) {
   const std::int64_t ranks = fewest_ranks(trial, space);
-  for (const char* list : {"stragglers", "slowdowns", "pauses"}) {
+  for (const char* list : {"stragglers", "slowdowns", "pauses", "failures"}) {
     for_named_ranks(trial, list, faults, [&](const Json& row, const std::string& path) {
       const Json rank = row.value("rank", Json());
       if (rank.is_number_integer() && rank >= ranks)
@@ -111,6 +111,18 @@ void check_twice(const Json& trial, Faults& faults) {
     const Json rank = row.value("rank", Json());
     if (rank.is_number_integer() && !seen.insert(rank.get<std::int64_t>()).second)
       faults.at(path, fmt::format("rank {} is named twice", rank.get<std::int64_t>()));
+  });
+}
+
+void check_losses(const Json& trial, Faults& faults) {
+  const Json& machines = trial["cluster"];
+  if (!recipe::loses_ranks(machines) && faults.was_written(join(kCluster, "restart")))
+    faults.at_key(join(kCluster, "restart"), "no rank is lost", "write mtbf: 1h, or failures: [{rank: 1, at: 10s}]");
+  if (trial["parallel"].value("on_loss", Json()) != "elastic") return;
+  for_named_ranks(trial, "failures", faults, [&](const Json& row, const std::string& path) {
+    if (row.value("rank", Json()) == 0)
+      faults.at(path, "with on_loss: elastic rank 0 takes in the states of the others, and is never lost",
+                "name another rank, or write on_loss: restart");
   });
 }
 
@@ -140,6 +152,7 @@ void check_parallel(Json& trial, const Json& space, std::int64_t examples, Fault
   refuse_nothing(trial["parallel"], faults);
   check_named_ranks(trial, space, faults);
   check_twice(trial, faults);
+  check_losses(trial, faults);
   check_idle(trial, space, examples, faults);
   check_gang_parts(trial, space, faults);
 }
@@ -150,9 +163,10 @@ void check_gang_device(const Json& study, Faults& faults) {
   const Json device = resources.value("device", Json()), nodes = resources.value("nodes", Json());
   const bool is_spread = nodes.is_number_integer() && nodes > 1;
   const Json gang = study["trial"].value("parallel", Json());
-  if (gang.is_object() && gang.value("on_loss", Json()) == "elastic" && !has_processes(study))
-    faults.at_key(join(kGang, "on_loss"), "on a virtual cluster no rank is lost",
-                  "write cluster: processes, or remove it");
+  if (gang.is_object() && gang.value("on_loss", Json()) == "elastic" && !has_processes(study) &&
+      !recipe::loses_ranks(machines))
+    faults.at_key(join(kGang, "on_loss"), "on this virtual cluster no rank is lost",
+                  "write cluster: processes, or cluster: {mtbf: 1h}, or remove it");
   if (!machines.is_object() || machines.value("op", Json()) != "processes") return;
   if (!is_spread && machines.value("encrypt", Json()) == false)
     faults.at_key(join(kCluster, "encrypt"), "on one host nothing that ranks say goes over a network",

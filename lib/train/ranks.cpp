@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "gang/process_cluster.hpp"
-#include "parallel/virtual_cluster.hpp"
 #include "recipe/layers.hpp"
 #include "recipe/rates.hpp"
 #include "train/feed.hpp"
@@ -57,13 +56,14 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
       shared_(shared),
       algorithm_(parallel::make_algorithm<float>(config.parallel->gang.method)),
       gang_(parallel::gang_of(config.parallel->gang, recipe::layers_of(shared.network.graph()))),
+      timed_(parallel::gang_of(config.parallel->gang, parallel::timed(recipe::layers_of(shared.network.graph())))),
       place_(place),
       batches_(std::size_t(gang_.ranks)),
       norms_(std::size_t(gang_.nodes())) {
   const nn::Parameters& moved = shared.network.moved();
   states_.counts.resize(std::size_t(gang_.nodes()));
   if (place != nullptr) exchange_.emplace(*place, gang_, states_, shared_);
-  is_elastic_ = place != nullptr && config.parallel->gang.on_loss == "elastic";
+  is_elastic_ = config.parallel->gang.on_loss == "elastic";
   if (place != nullptr && !place->is_first()) place->mesh.forgive_losses(is_elastic_);
   if (gang_.size != std::size_t(moved.values().numel())) throw Error(ErrorKind::internal, "layers are not the model");
   if (shared.scaling != nullptr && shared.scaling->measures()) {
@@ -120,7 +120,7 @@ void Ranks::play_on(std::int64_t until) {
   if (!cluster_) open_epoch();
   while (shared_.progress.has_batch() && shared_.progress.state().batch < until) {
     const bool goes_on = cluster_->advance();
-    if (place_ != nullptr) shared_.progress.note_batches(first_batch_ + cluster_->started());
+    if (place_ != nullptr || is_elastic_) shared_.progress.note_batches(first_batch_ + cluster_->started());
     if (!goes_on && shared_.progress.has_batch())
       throw Error(ErrorKind::internal, "all ranks wait, and batches are left");
     if (pulse_.wait) pulse_.wait();
@@ -134,7 +134,8 @@ void Ranks::open_epoch() {
     const auto renew = place_->renew;
     renew();
   }
-  gang_.epoch = int(shared_.progress.state().epoch);
+  gang_.epoch = timed_.epoch = int(shared_.progress.state().epoch);
+  seconds_ = std::max(seconds_, back_at_);
   first_step_ = shared_.progress.state().step;
   first_batch_ = 0;
   costs_ = {};
@@ -148,8 +149,9 @@ void Ranks::begin_part() {
   batches_.assign(std::size_t(gang_.ranks), 0);
   norms_.assign(std::size_t(gang_.nodes()), 0);
   begin_staleness(states_.members);
-  cluster_ = make_cluster();
   deal_ = has_lists() ? shared_.batches.deal() : parallel::Deal(shared_.batches.count() - first_batch_);
+  begin_again();
+  cluster_ = make_cluster();
   cluster_->begin(deal_);
 }
 
@@ -163,19 +165,28 @@ void Ranks::end_part() {
   cluster_.reset();
 }
 
+std::string Ranks::run_name() const {
+  const std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
+  return first_batch_ > 0 ? fmt::format("{}/{}", run, first_batch_) : run;
+}
+
+parallel::VirtualCluster<float>::Options Ranks::virtual_options() const {
+  return {machines_,
+          double(gang_.size * sizeof(float)),
+          streams_.seed,
+          run_name(),
+          fmt::to_string(streams_.replicate),
+          seconds_,
+          is_elastic_ ? parallel::Losing::others : parallel::Losing::none};
+}
+
 std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
-  const double model_bytes = double(gang_.size * sizeof(float));
-  std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
-  if (first_batch_ > 0) run += fmt::format("/{}", first_batch_);
   parallel::Learner<float>& learner = *this;
-  if (place_ != nullptr) {
-    return std::make_unique<gang::ProcessCluster>(gang_, *algorithm_, states_.members, learner, *place_,
-                                                  gang::ProcessCluster::Options{streams_.seed, run, model_bytes});
-  }
-  return std::make_unique<parallel::VirtualCluster<float>>(
-      gang_, *algorithm_, states_.members, &learner,
-      parallel::VirtualCluster<float>::Options{machines_, model_bytes, streams_.seed, run,
-                                               fmt::to_string(streams_.replicate), seconds_});
+  if (place_ == nullptr)
+    return std::make_unique<parallel::VirtualCluster<float>>(gang_, *algorithm_, states_.members, &learner,
+                                                             virtual_options());
+  const gang::ProcessCluster::Options options{streams_.seed, run_name(), double(gang_.size * sizeof(float))};
+  return std::make_unique<gang::ProcessCluster>(gang_, *algorithm_, states_.members, learner, *place_, options);
 }
 
 void Ranks::collect() {
@@ -331,6 +342,7 @@ Json Ranks::counters() const {
   Json json = states_.counters();
   json["seconds"] = seconds().value_or(0);
   json["bytes"] = bytes_;
+  if (machines_.fails()) json["losses"] = {lost_, back_at_};
   if (const Partition* const partition = shared_.batches.partition()) json["partition"] = partition->counters();
   return json;
 }
@@ -339,6 +351,10 @@ void Ranks::restore(const Json& json) try {
   states_.restore(json);
   seconds_ = json.at("seconds").get<double>();
   bytes_ = json.at("bytes").get<double>();
+  if (machines_.fails()) {
+    lost_ = json.at("losses").at(0).get<std::int64_t>();
+    back_at_ = json.at("losses").at(1).get<double>();
+  }
   if (Partition* const partition = shared_.batches.partition()) partition->restore(json.at("partition"));
   observed_ = states_.most_steps();
   cluster_.reset();
@@ -355,8 +371,11 @@ std::optional<std::int64_t> Ranks::dropped() const {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
 }
 
+std::optional<std::int64_t> Ranks::lost() const { return machines_.fails() ? std::optional(lost_) : std::nullopt; }
+
 std::string Ranks::cost_text() const {
-  if (place_ == nullptr) return {};
+  if (place_ == nullptr)
+    return losses_.empty() ? losses_ : fmt::format("epoch {}{}", shared_.progress.state().epoch, losses_);
   return text_of(costs_, gang_.rank_processes(), shared_.progress.state().epoch, elapsed_) + losses_;
 }
 
@@ -369,6 +388,7 @@ std::vector<trial::Metric> metrics_of(const Ranks* ranks) {
   std::vector<trial::Metric> all;
   if (const auto seconds = ranks->seconds()) all.push_back({"cluster.seconds", *seconds});
   all.push_back({"cluster.gbytes", ranks->bytes() / 1e9});
+  if (const auto lost = ranks->lost()) all.push_back({"cluster.losses", double(*lost)});
   if (const auto dropped = ranks->dropped()) all.push_back({"cluster.dropped", double(*dropped)});
   return all;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "parallel/virtual_cluster.hpp"
 #include "train/gang_exchange.hpp"
 #include "train/gang_states.hpp"
 #include "train/rank_costs.hpp"
@@ -50,7 +51,9 @@ class Ranks final : private parallel::Learner<float> {
   double bytes() const { return bytes_; }
   /// Gradients so far that came too late for their rounds; nullopt: rounds wait for all.
   std::optional<std::int64_t> dropped() const;
-  /// Cost of the last epoch for each process, in words for the trial's log; empty in virtual time.
+  /// Ranks lost so far; nullopt: processes are, or the cluster's description has no losses.
+  std::optional<std::int64_t> lost() const;
+  /// Cost of the last epoch for each process, in words for the trial's log; in virtual time its losses alone.
   std::string cost_text() const;
   /// The same in numbers, in virtual time too.
   trial::GangReport report() const;
@@ -73,6 +76,10 @@ class Ranks final : private parallel::Learner<float> {
   void play_on(std::int64_t until);
   bool may_lose(int process) const;
   void go_on_without(int process);
+  /// In virtual time, on_loss: restart: passes the attempts at the epoch that losses end.
+  void begin_again();
+  parallel::VirtualCluster<float>::Options virtual_options() const;
+  std::string run_name() const;
   void note_update();
   void open_epoch();
   void begin_part();
@@ -97,6 +104,7 @@ class Ranks final : private parallel::Learner<float> {
   Shared shared_;
   std::unique_ptr<parallel::Algorithm<float>> algorithm_;
   parallel::Gang gang_;
+  parallel::Gang timed_;  ///< the same without numbers
   GangStates states_;
   Seating seating_{gang_, states_};
   std::vector<std::int64_t> counts_before_;     ///< optimiser's steps when the epoch began
@@ -108,6 +116,8 @@ class Ranks final : private parallel::Learner<float> {
   std::int64_t first_step_ = 0;                 ///< step of the schedule at which the epoch begins
   std::int64_t first_batch_ = 0;                ///< batches before the part of the epoch that is under way
   double seconds_ = 0, bytes_ = 0;
+  double back_at_ = 0;                            ///< virtual time at which all lost ranks are back
+  std::int64_t lost_ = 0;                         ///< ranks, so far
   std::vector<double> squares_;                   ///< means over the ranks, for the next steps by their mean gradient
   std::int64_t observed_ = 0;                     ///< optimiser's steps that the learning rate's gains have seen
   RankCosts costs_;                               ///< the last epoch's

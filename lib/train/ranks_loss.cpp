@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks as processes, of which one may be lost: the others go on from the states that they have.
+// Ranks of which one may be lost, a process or in virtual time: the others go on from the states that they have, or all
+// begin the epoch again.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "gang/process_cluster.hpp"
+#include "parallel/restarts.hpp"
 #include "train/ranks.hpp"
 
 namespace dlrun::train {
@@ -25,6 +27,8 @@ void Ranks::play(std::int64_t until) {
     } catch (const gang::PeerLost& peer) {
       if (!may_lose(peer.peer)) throw;
       lost = peer.peer;
+    } catch (const parallel::RankLost& loss) {
+      lost = loss.process;
     }
   } while (lost);
 }
@@ -34,25 +38,42 @@ bool Ranks::may_lose(int process) const { return is_elastic_ && process < gang_.
 
 /// Methods in step train the round again in which the rank was lost; the others leave out the batches under way.
 void Ranks::go_on_without(int process) {
-  lost_at_ = Clock::now();
+  ++lost_;
   losses_ += fmt::format("; rank {} was lost", process);
-  place_->mesh.drop(process);
+  if (place_ != nullptr) {
+    lost_at_ = Clock::now();
+    place_->mesh.drop(process);
+  }
   if (cluster_) {
-    const std::int64_t begun = cluster_->started();
-    first_batch_ +=
-        algorithm_->is_synchronous() ? std::max<std::int64_t>(0, begun - 1) / gang_.ranks * gang_.ranks : begun;
+    first_batch_ += cluster_->settled();
     end_part();
   }
-  exchange_->ask_for_states();
-  collect();
+  if (exchange_) {
+    exchange_->ask_for_states();
+    collect();
+  } else {
+    back_at_ = std::max(back_at_, seconds_ + machines_.restart);
+    losses_ += fmt::format(" at {:.3f} s", seconds_);
+  }
   std::vector<int> seats = seating_.seats();
-  std::erase_if(seats, [&](int seat) { return !place_->mesh.has(seat); });
+  std::erase_if(seats, [&](int seat) { return seat == process || (place_ != nullptr && !place_->mesh.has(seat)); });
   seating_.keep(seats);
   seating_.mend(*algorithm_);
-  exchange_->spread({first_step_, first_batch_, seats}, pulse_.wait);
+  if (exchange_) exchange_->spread({first_step_, first_batch_, seats}, pulse_.wait);
   begin_part();
   losses_ += fmt::format(", {} went on", seats.size());
   gradients_since_loss_ = 0;
+}
+
+void Ranks::begin_again() {
+  if (!machines_.fails() || is_elastic_) return;
+  const parallel::Restarts all = parallel::restarts(timed_, *algorithm_, virtual_options(), deal_);
+  seconds_ += all.seconds;
+  bytes_ += all.bytes;
+  lost_ += all.count;
+  if (all.count > 0)
+    losses_ += fmt::format("; {}, begun for good at {:.3f} s",
+                           all.count == 1 ? "1 loss" : fmt::format("{} losses", all.count), seconds_);
 }
 
 /// A rank that begins its second gradient has seen the update by the first.

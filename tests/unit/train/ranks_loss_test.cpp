@@ -97,6 +97,23 @@ TEST_CASE("ranks of ar_sgd that are left step by the same rates", "[train][ranks
   }
 }
 
+TEST_CASE("ranks that are left have the same bits between processes as in virtual time", "[train][ranks]") {
+  const char* op = GENERATE("ar_sgd", "local_sgd", "sgp");
+  INFO(op);
+  const auto weights_of = [](Training& training) {
+    const SafeTensors file(training.encode(), "checkpoint");
+    return std::string(file.find("model.head.weight")->bytes);
+  };
+  Three gang(Json{{"op", op}});
+  const std::string apart = weights_of(gang.train([](gang::Place& place) { gang::next_word(place.mesh); }));
+  Json trial = trial_of({{"op", op}});
+  trial["cluster"] = {{"op", "virtual"}, {"failures", {{{"rank", 2}, {"at", 0.001}}}}};
+  const Fixture fixture(trial);
+  const auto played = make_training(fixture.setup, fixture.order(0, 1), at::kCPU, nullptr);
+  while (played->has_batch()) played->step();
+  CHECK(weights_of(*played) == apart);
+}
+
 TEST_CASE("no batch is trained on again if a rank is lost at the end of an epoch", "[train][ranks]") {
   Three gang(Json{{"op", "gosgd"}, {"probability", 1e-9}});
   const Training& training = gang.train([](gang::Place& place) {

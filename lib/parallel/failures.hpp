@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses of ranks in virtual time: when they come, and what they cost a gang that begins its epoch again.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "parallel/env.hpp"
+#include "parallel/speed.hpp"
+
+namespace dlrun::parallel {
+
+/// Thrown by a virtual cluster at the moment of the loss; nothing more can be done with it but to end it.
+struct RankLost {
+  int process;
+};
+
+struct Loss {
+  int process = 0;
+  double at = 0;  ///< seconds of the epoch
+};
+
+/// Losses that advance() of a virtual cluster reports.
+enum class Losing {
+  none,
+  others,  ///< not that of the first process
+  any
+};
+
+/// The first loss of the epoch among ranks that the gang has: of those that `failures` names, and of those that `mtbf`
+/// draws. Failures of a rank are a Poisson process.
+std::optional<Loss> first_loss(const ClusterConfig& config, const Gang& gang, const Era& era, Losing losing);
+
+}  // namespace dlrun::parallel
