@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/cluster.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "util/edit_distance.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::placement {
+
+namespace {
+
+constexpr double kMicro = 1e-6, kGiga = 1e9;
+
+/// The first has the constants of Addanki et al. (Placeto, NeurIPS 2019), fitted to eight K80 of a p2.8xlarge; the
+/// others are what such links are said to carry.
+const std::vector<Link>& links() {
+  static const std::vector<Link> all = {
+      {"placeto-k80", 0, 7.6 * kGiga, 25 * kMicro, true},
+      {"pcie3", 10 * kMicro, 12 * kGiga},
+      {"pcie4", 8 * kMicro, 24 * kGiga},
+      {"nvlink3", 5 * kMicro, 250 * kGiga},
+      {"eth10", 50 * kMicro, 1.1 * kGiga},
+  };
+  return all;
+}
+
+constexpr double kPlacetoTaskGap = 5.7 * kMicro;
+
+}  // namespace
+
+std::vector<std::string> link_names() {
+  std::vector<std::string> names;
+  for (const Link& link : links()) names.push_back(link.name);
+  return names;
+}
+
+Cluster equal_devices(int count, const std::string& link, std::int64_t memory) {
+  Cluster cluster;
+  for (int i = 0; i < count; ++i) cluster.devices.push_back({std::to_string(i), 1, memory});
+  for (const Link& known : links()) {
+    if (known.name == link) cluster.link = known;
+  }
+  if (cluster.link.name.empty()) {
+    const std::string nearest = nearest_name(link, link_names());
+    throw Error(ErrorKind::usage, fmt::format("there is no link '{}'", link),
+                nearest.empty() ? fmt::format("links are {}", fmt::join(link_names(), ", "))
+                                : fmt::format("did you mean '{}'?", nearest));
+  }
+  if (cluster.link.broadcasts) cluster.task_gap = kPlacetoTaskGap;
+  return cluster;
+}
+
+}  // namespace dlrun::placement

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/evaluator.hpp"
+
+#include <algorithm>
+
+namespace dlrun::placement {
+
+Evaluator::Evaluator(const Step& step, const Cluster& cluster, std::int64_t most)
+    : step_(step), cluster_(cluster), simulator_(step, cluster), most_(most) {
+  has_limits_ = std::any_of(cluster.devices.begin(), cluster.devices.end(),
+                            [](const Device& device) { return device.memory > 0; });
+}
+
+void Evaluator::begin_anew() {
+  best_.clear();
+  best_cost_ = {};
+}
+
+Cost Evaluator::cost(const Placement& placement) {
+  ++tried_;
+  const Cost cost = simulated(placement);
+  if (best_.empty() || cost < best_cost_) {
+    best_ = placement;
+    best_cost_ = cost;
+  }
+  return cost;
+}
+
+Cost Evaluator::simulated(const Placement& placement) {
+  if (!has_limits_) return {0, simulator_.seconds(placement)};
+  const Outcome outcome = simulator_.outcome(placement);
+  Cost cost{0, outcome.seconds};
+  for (std::size_t device = 0; device < outcome.peak.size(); ++device) {
+    const std::int64_t memory = cluster_.devices[device].memory;
+    if (memory > 0) cost.excess += std::max(0.0, double(outcome.peak[device]) / double(memory) - 1);
+  }
+  return cost;
+}
+
+}  // namespace dlrun::placement

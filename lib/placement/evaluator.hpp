@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attempts of placers: each placement is simulated, counted, and the best one kept.
+#pragma once
+#include <compare>
+#include <cstdint>
+
+#include "placement/simulator.hpp"
+
+namespace dlrun::placement {
+
+/// Less is better: whatever fits in memory is better than what does not.
+struct Cost {
+  double excess = 0;   ///< bytes over the memory of each device, as shares of it, summed
+  double seconds = 0;  ///< a step takes
+  auto operator<=>(const Cost&) const = default;
+};
+
+class Evaluator {
+ public:
+  /// Both must outlive the evaluator.
+  /// @param most  placements that are tried at most
+  Evaluator(const Step& step, const Cluster& cluster, std::int64_t most);
+
+  Cost cost(const Placement& placement);
+  bool is_spent() const { return tried_ >= most_; }
+  /// Allows so many more.
+  void allow(std::int64_t more) { most_ = tried_ + more; }
+  std::int64_t tried() const { return tried_; }
+
+  /// Forgets the best placement, so that another placer begins with none.
+  void begin_anew();
+  bool has_best() const { return !best_.empty(); }
+  const Placement& best() const { return best_; }
+  const Cost& best_cost() const { return best_cost_; }
+
+  const Step& step() const { return step_; }
+  const Cluster& cluster() const { return cluster_; }
+
+ private:
+  Cost simulated(const Placement& placement);
+
+  const Step& step_;
+  const Cluster& cluster_;
+  Simulator simulator_;
+  bool has_limits_ = false;
+  std::int64_t most_ = 0, tried_ = 0;
+  Placement best_;
+  Cost best_cost_;
+};
+
+}  // namespace dlrun::placement

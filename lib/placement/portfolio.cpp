@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/portfolio.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "placement/annealing.hpp"
+#include "placement/baselines.hpp"
+#include "placement/list_scheduling.hpp"
+#include "placement/sequential.hpp"
+#include "util/edit_distance.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::placement {
+
+namespace {
+
+constexpr int kAnyNumber = std::numeric_limits<int>::max();
+
+class Portfolio {
+ public:
+  explicit Portfolio(const Request& request)
+      : request_(request),
+        step_(request.trains ? training_step(request.graph) : inference_step(request.graph)),
+        evaluator_(step_, request.cluster, request.evaluations) {}
+
+  std::vector<Found> place() {
+    add_single();
+    for (const NamedPlacer& placer : named_placers()) {
+      const bool is_asked =
+          std::find(request_.placers.begin(), request_.placers.end(), placer.name) != request_.placers.end();
+      if (!is_asked || placer.name == std::string("single")) continue;
+      if (!placer.follows_order) add(placer.name, nullptr);
+      for (const std::string& order : request_.orders) {
+        if (placer.follows_order) add(placer.name, &order_named(order));
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  int devices() const { return request_.cluster.size(); }
+
+  /// The best of the devices, each alone.
+  void add_single() {
+    evaluator_.begin_anew();
+    evaluator_.allow(devices());
+    const std::int64_t before = evaluator_.tried();
+    for (int device = 0; device < devices(); ++device) evaluator_.cost(on_one(request_.graph, device));
+    found_.push_back({"single", "", evaluator_.best(), evaluator_.best_cost(), evaluator_.tried() - before});
+  }
+
+  void add(const std::string& placer, const NamedOrder* order) {
+    const Placement start = placer == "anneal" ? best_of(found_).placement : found_.front().placement;
+    evaluator_.begin_anew();
+    evaluator_.allow(request_.evaluations);
+    const std::int64_t before = evaluator_.tried();
+    run(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name, start);
+    found_.push_back({placer, order == nullptr ? "" : order->name, evaluator_.best(), evaluator_.best_cost(),
+                      evaluator_.tried() - before});
+  }
+
+  void run(const std::string& placer, const Order& order, const std::string& name, const Placement& start) {
+    RandomStream chance(request_.seed, {"place", placer, name});
+    if (placer == "round-robin") evaluator_.cost(round_robin(order, devices()));
+    if (placer == "split") evaluator_.cost(cut_by_work(request_.graph, order, devices()));
+    if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, devices()));
+    if (placer == "etf") evaluator_.cost(earliest_task_first(step_, request_.cluster));
+    if (placer == "heft") evaluator_.cost(earliest_finish(step_, request_.cluster));
+    if (placer == "greedy") greedy(evaluator_, order, start, kAnyNumber);
+    if (placer == "uniform") uniform_walk(evaluator_, order, start, kAnyNumber, chance);
+    if (placer == "anneal")
+      anneal(evaluator_, request_.graph, kahn(request_.graph), start, request_.evaluations - 1, chance);
+  }
+
+  const Request& request_;
+  Step step_;
+  Evaluator evaluator_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+const std::vector<NamedPlacer>& named_placers() {
+  static const std::vector<NamedPlacer> all = {
+      {"single", "all on one device, the best of them", false, true},
+      {"round-robin", "one device after another along the order", true, true},
+      {"split", "the order cut into pieces of equal work", true, true},
+      {"memory-fill", "the order cut into pieces of equal bytes (m-TOPO)", true, true},
+      {"etf", "earliest task first (m-ETF)", false, true},
+      {"heft", "earliest finish by longest way to the end (HEFT)", false, true},
+      {"greedy", "each node of the order to its best device, until nothing gains", true, false},
+      {"uniform", "a random walk along the order, from the best so far", true, false},
+      {"anneal", "simulated annealing, from the best of the others", false, false},
+  };
+  return all;
+}
+
+const NamedPlacer& placer_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const NamedPlacer& placer : named_placers()) {
+    if (placer.name == name) return placer;
+    known.emplace_back(placer.name);
+  }
+  const std::string nearest = nearest_name(name, known);
+  throw Error(ErrorKind::usage, fmt::format("there is no placer '{}'", name),
+              nearest.empty() ? fmt::format("placers are {}", fmt::join(known, ", "))
+                              : fmt::format("did you mean '{}'?", nearest));
+}
+
+std::vector<Found> place(const Request& request) { return Portfolio(request).place(); }
+
+const Found& best_of(const std::vector<Found>& found) {
+  return *std::min_element(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.cost < b.cost; });
+}
+
+}  // namespace dlrun::placement

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placers by name, and all of them on one graph.
+#pragma once
+#include "placement/bounds.hpp"
+#include "placement/evaluator.hpp"
+#include "placement/orders.hpp"
+
+namespace dlrun::placement {
+
+struct NamedPlacer {
+  const char* name;
+  const char* text;    ///< half a line for the help
+  bool follows_order;  ///< decides along a traversal order
+  bool is_free;        ///< needs no search
+};
+
+/// All placers, in the order of the help.
+const std::vector<NamedPlacer>& named_placers();
+
+/// @throws Error(usage) with the nearest known name
+const NamedPlacer& placer_named(const std::string& name);
+
+struct Request {
+  const Graph& graph;
+  const Cluster& cluster;
+  bool trains = true;
+  std::vector<std::string> orders;   ///< for placers that follow one
+  std::vector<std::string> placers;  ///< asked for, see named_placers(); `single` is always among them
+  std::int64_t evaluations = 0;      ///< placements that each placer tries at most, on each order
+  std::uint64_t seed = 0;
+};
+
+/// The answer of one placer.
+struct Found {
+  std::string placer;
+  std::string order;  ///< empty: it follows none
+  Placement placement;
+  Cost cost;
+  std::int64_t evaluations = 0;
+};
+
+/// One entry for each placer, and for each order where it follows one. `anneal` begins with the best that is found
+/// before it. The same on every machine.
+std::vector<Found> place(const Request& request);
+
+/// The entry with the lowest cost, the first of equal ones.
+const Found& best_of(const std::vector<Found>& found);
+
+}  // namespace dlrun::placement

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/simulator.hpp"
+
+#include <algorithm>
+
+#include "placement/holdings.hpp"
+
+namespace dlrun::placement {
+
+namespace {
+
+constexpr int kAll = -1;
+
+}  // namespace
+
+double Simulator::seconds(const Placement& placement) {
+  spans_ = nullptr;
+  reset(placement);
+  play();
+  return end_;
+}
+
+Outcome Simulator::outcome(const Placement& placement) {
+  Outcome out;
+  spans_ = &out.spans;
+  reset(placement);
+  play();
+  spans_ = nullptr;
+  out.seconds = end_;
+  out.busy.resize(std::size_t(cluster_.size()));
+  for (const Span& span : out.spans) {
+    if (span.task >= 0) out.busy[std::size_t(span.from)] += span.end - span.begin;
+    if (span.tensor < 0) continue;
+    ++out.transfers;
+    out.sent += step_.tensors[std::size_t(span.tensor)].bytes;
+  }
+  out.peak = peaks_of(step_, placement, cluster_.size(), out.spans);
+  return out;
+}
+
+void Simulator::reset(const Placement& placement) {
+  const auto devices = std::size_t(cluster_.size());
+  placement_ = &placement;
+  now_ = end_ = 0;
+  events_ = {};
+  missing_ = step_.inputs;
+  ready_.assign(devices, {});
+  is_busy_.assign(devices, 0);
+  const std::size_t links = cluster_.link.broadcasts ? devices : devices * devices;
+  waiting_.assign(links, {});
+  is_sending_.assign(links, 0);
+  for (int task = 0; task < int(step_.tasks.size()); ++task) {
+    if (missing_[std::size_t(task)] == 0) ready_[std::size_t(device_of(task))].push_back(task);
+  }
+  for (int device = 0; device < cluster_.size(); ++device) begin_next(device);
+}
+
+void Simulator::play() {
+  while (!events_.is_empty()) {
+    const auto event = events_.next();
+    now_ = event.time;
+    handle(event.what);
+  }
+}
+
+void Simulator::handle(const Happening& happening) {
+  switch (happening.kind) {
+    case Kind::task_ends: end_ = now_; return give_out(happening.what);
+    case Kind::device_is_free: is_busy_[std::size_t(happening.device)] = 0; return begin_next(happening.device);
+    case Kind::tensor_arrives: return arrive(happening.what, happening.to);
+    case Kind::link_is_free:
+      is_sending_[std::size_t(happening.what)] = 0;
+      return begin_transfer(happening.device, happening.what);
+  }
+}
+
+void Simulator::make_ready(int task) {
+  const int device = device_of(task);
+  ready_[std::size_t(device)].push_back(task);
+  begin_next(device);
+}
+
+void Simulator::begin_next(int device) {
+  auto& ready = ready_[std::size_t(device)];
+  if (is_busy_[std::size_t(device)] || ready.empty()) return;
+  const int task = ready.front();
+  ready.pop_front();
+  const double seconds = step_.tasks[std::size_t(task)].seconds / cluster_.devices[std::size_t(device)].speed;
+  is_busy_[std::size_t(device)] = 1;
+  if (spans_) spans_->push_back({now_, now_ + seconds, task, -1, device, device});
+  events_.schedule(now_ + seconds, device, {Kind::task_ends, device, task, 0});
+  events_.schedule(now_ + seconds + (seconds > 0 ? cluster_.task_gap : 0), device,
+                   {Kind::device_is_free, device, 0, 0});
+}
+
+/// Tasks of the same device may read at once; others when the tensor has come.
+void Simulator::give_out(int task) {
+  for (const int tensor : step_.outputs[std::size_t(task)]) {
+    for (const int reader : step_.tensors[std::size_t(tensor)].readers) {
+      if (device_of(reader) == device_of(task) && --missing_[std::size_t(reader)] == 0) make_ready(reader);
+    }
+    send(tensor);
+  }
+}
+
+void Simulator::send(int tensor) {
+  const Tensor& what = step_.tensors[std::size_t(tensor)];
+  const int from = device_of(what.from);
+  has_tensor_.assign(std::size_t(cluster_.size()), 0);
+  has_tensor_[std::size_t(from)] = 1;
+  for (const int reader : what.readers) {
+    const int to = device_of(reader);
+    if (has_tensor_[std::size_t(to)]) continue;
+    if (cluster_.link.broadcasts) return queue(from, kAll, tensor);
+    has_tensor_[std::size_t(to)] = 1;
+    queue(from, to, tensor);
+  }
+}
+
+void Simulator::queue(int from, int to, int tensor) {
+  const int link = to == kAll ? from : from * cluster_.size() + to;
+  waiting_[std::size_t(link)].push_back({tensor, to});
+  begin_transfer(from, link);
+}
+
+void Simulator::begin_transfer(int from, int link) {
+  auto& waiting = waiting_[std::size_t(link)];
+  if (is_sending_[std::size_t(link)] || waiting.empty()) return;
+  const auto [tensor, to] = waiting.front();
+  waiting.pop_front();
+  const double bytes = double(step_.tensors[std::size_t(tensor)].bytes);
+  const double end = now_ + cluster_.link.latency + bytes / cluster_.link.bandwidth;
+  is_sending_[std::size_t(link)] = 1;
+  if (spans_) spans_->push_back({now_, end, -1, tensor, from, to});
+  const int source = cluster_.size() + link;
+  events_.schedule(end, source, {Kind::tensor_arrives, from, tensor, to});
+  events_.schedule(end + cluster_.link.gap, source, {Kind::link_is_free, from, link, 0});
+}
+
+void Simulator::arrive(int tensor, int to) {
+  const Tensor& what = step_.tensors[std::size_t(tensor)];
+  for (const int reader : what.readers) {
+    const int device = device_of(reader);
+    if (device == device_of(what.from) || (to != kAll && device != to)) continue;
+    if (--missing_[std::size_t(reader)] == 0) make_ready(reader);
+  }
+}
+
+}  // namespace dlrun::placement

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a placed model in virtual time. Every device computes one task after another, in the order in which they
+// could begin; tensors travel meanwhile. The rules are those of Placeto's simulator (Addanki et al. 2019) where the
+// link broadcasts; else each pair of devices has a link of its own.
+#pragma once
+#include <deque>
+
+#include "placement/cluster.hpp"
+#include "placement/tasks.hpp"
+#include "util/event_queue.hpp"
+
+namespace dlrun::placement {
+
+using Placement = std::vector<int>;  ///< device of each node
+
+/// A task on a device, or a tensor on the link from one device to another (or to all).
+struct Span {
+  double begin = 0, end = 0;  ///< seconds
+  int task = -1;              ///< on a device
+  int tensor = -1;            ///< on a link
+  int from = 0, to = 0;       ///< devices; to -1: all
+};
+
+struct Outcome {
+  double seconds = 0;              ///< when the last task has ended
+  std::vector<double> busy;        ///< seconds that each device computes
+  std::vector<std::int64_t> peak;  ///< the most bytes that each device holds
+  std::int64_t sent = 0;           ///< bytes
+  int transfers = 0;
+  std::vector<Span> spans;  ///< by begin
+};
+
+class Simulator {
+ public:
+  /// Both must outlive the simulator.
+  Simulator(const Step& step, const Cluster& cluster) : step_(step), cluster_(cluster) {}
+
+  /// When the last task has ended.
+  /// REQUIRES: a device of the cluster for each node.
+  double seconds(const Placement& placement);
+  /// The same with all that happens.
+  Outcome outcome(const Placement& placement);
+
+ private:
+  enum class Kind { task_ends, device_is_free, tensor_arrives, link_is_free };
+  struct Happening {
+    Kind kind;
+    int device = 0;  ///< device, or the link's first
+    int what = 0;    ///< task, tensor or the link's number
+    int to = 0;
+  };
+  struct Transfer {
+    int tensor = 0, to = 0;
+  };
+
+  void reset(const Placement& placement);
+  void play();
+  void handle(const Happening& happening);
+  void make_ready(int task);
+  void begin_next(int device);
+  void give_out(int task);
+  void send(int tensor);
+  void queue(int from, int to, int tensor);
+  void begin_transfer(int from, int link);
+  void arrive(int tensor, int to);
+  int device_of(int task) const { return (*placement_)[std::size_t(step_.tasks[std::size_t(task)].node)]; }
+
+  const Step& step_;
+  const Cluster& cluster_;
+  const Placement* placement_ = nullptr;
+  std::vector<Span>* spans_ = nullptr;
+  double now_ = 0, end_ = 0;
+  EventQueue<Happening> events_;
+  std::vector<int> missing_;  ///< tensors that each task waits for
+  std::vector<std::deque<int>> ready_;
+  std::vector<char> is_busy_;
+  std::vector<std::deque<Transfer>> waiting_;  ///< behind each link
+  std::vector<char> is_sending_;
+  std::vector<char> has_tensor_;  ///< devices that have it, or will
+};
+
+}  // namespace dlrun::placement

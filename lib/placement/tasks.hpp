@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of one training step: each node forward, and backward on the same device, and the tensors between them.
+#pragma once
+#include "placement/graph.hpp"
+
+namespace dlrun::placement {
+
+struct Task {
+  int node = 0;
+  double seconds = 0;
+  bool is_backward = false;
+};
+
+/// An output. It travels once to each device that has a reader.
+struct Tensor {
+  int from = 0;  ///< a task
+  std::int64_t bytes = 0;
+  std::vector<int> readers;  ///< tasks
+};
+
+/// Tasks by number: node v forward is v, backward is n + v.
+struct Step {
+  std::vector<Task> tasks;
+  std::vector<Tensor> tensors;
+  Lists outputs;                          ///< tensors of each task
+  std::vector<int> inputs;                ///< how many tensors each task reads
+  std::vector<std::int64_t> param_bytes;  ///< each node's
+
+  int nodes() const { return int(param_bytes.size()); }
+};
+
+/// A step of training: an edge u -> v is also one from v's backward task to u's, with as many bytes as u's output. A
+/// node's output is kept for its own backward task and for those of its readers.
+Step training_step(const Graph& graph);
+
+/// A step of inference, forward alone.
+Step inference_step(const Graph& graph);
+
+/// Tensors that each task reads.
+Lists inputs_of(const Step& step);
+
+}  // namespace dlrun::placement

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/annealing.hpp"
+#include "placement/baselines.hpp"
+#include "placement/bounds.hpp"
+#include "placement/list_scheduling.hpp"
+#include "placement/portfolio.hpp"
+#include "placement/sequential.hpp"
+#include "support/catch.hpp"
+#include "unit/placement/graphs.hpp"
+
+namespace dlrun::placement {
+
+namespace {
+
+constexpr std::int64_t kEnough = 100'000;
+
+Cluster devices(int count, double bandwidth) {
+  Cluster cluster;
+  for (int i = 0; i < count; ++i) cluster.devices.push_back({std::to_string(i)});
+  cluster.link = {"test", 0, bandwidth};
+  return cluster;
+}
+
+/// The lowest cost of all placements on two devices.
+double least_seconds(const Step& step, const Cluster& cluster) {
+  Evaluator evaluator(step, cluster, kEnough);
+  for (int code = 0; code < 1 << step.nodes(); ++code) {
+    Placement placement;
+    for (int node = 0; node < step.nodes(); ++node) placement.push_back(code >> node & 1);
+    evaluator.cost(placement);
+  }
+  return evaluator.best_cost().seconds;
+}
+
+std::vector<std::string> all_placers() {
+  std::vector<std::string> names;
+  for (const NamedPlacer& placer : named_placers()) names.emplace_back(placer.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("baselines place as they are defined", "[placement][placers]") {
+  const Graph graph = graph_of("abcdef", {"ab"});
+  CHECK(round_robin({5, 4, 3, 2, 1, 0}, 4) == Placement{1, 0, 3, 2, 1, 0});
+  CHECK(cut_by_work(graph, {0, 1, 2, 3, 4, 5}, 3) == Placement{0, 0, 1, 1, 2, 2});
+  Graph heavy = graph;
+  heavy.nodes[5].param_bytes = 100;
+  heavy.nodes[0].out_bytes = 100;
+  CHECK(fill_memory(heavy, {0, 1, 2, 3, 4, 5}, 2) == Placement{0, 1, 1, 1, 1, 1});
+}
+
+TEST_CASE("no placer beats the best of all placements, and annealing finds it", "[placement][placers]") {
+  const Cluster cluster = devices(2, 1);
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Graph graph = random_graph(8, 0.25, seed);
+    const double least = least_seconds(training_step(graph), cluster);
+    INFO(seed << ", least " << least);
+    const std::vector<std::string> orders{"topo", "dfs-pre"};
+    for (const Found& found : place({graph, cluster, true, orders, all_placers(), 2'000, seed})) {
+      INFO(found.placer << " " << found.order << " " << found.cost.seconds);
+      CHECK(found.cost.seconds >= least - 1e-9);
+      if (found.placer == "anneal") CHECK(found.cost.seconds <= least + 1e-9);
+    }
+  }
+}
+
+TEST_CASE("greedy and annealing are never worse than their start", "[placement][placers]") {
+  const Cluster cluster = devices(3, 1);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Graph graph = random_graph(20, 0.2, seed);
+    const Step step = training_step(graph);
+    Evaluator evaluator(step, cluster, kEnough);
+    RandomStream chance(seed, {"test"});
+    const Placement start = round_robin(kahn(graph), 3);
+    const Cost before = evaluator.cost(start);
+    CHECK(evaluator.cost(greedy(evaluator, kahn(graph), start, 1)) <= before);
+    CHECK(evaluator.cost(anneal(evaluator, graph, kahn(graph), start, 50, chance)) <= before);
+  }
+}
+
+// Graham 1966: equal jobs without edges, as they come, each on the device that is free first. 7 of 3 s on 3 devices: 9
+// s.
+TEST_CASE("list scheduling of jobs without edges is the plain greedy schedule", "[placement][placers]") {
+  const Graph jobs = graph_of("abcdefg", {});
+  const Cluster cluster = devices(3, 1);
+  const Step step = training_step(jobs);
+  Simulator simulator(step, cluster);
+  CHECK(simulator.seconds(earliest_task_first(step, cluster)) == 9);
+  CHECK(simulator.seconds(earliest_finish(step, cluster)) == 9);
+}
+
+// Two chains that never meet: beside each other 6 s and not 12, unless a transfer would take longer than it gains.
+TEST_CASE("list scheduling sends what pays", "[placement][placers]") {
+  Graph graph = graph_of("sabcd", {"sa", "sc", "ab", "cd"});
+  for (Node& node : graph.nodes) node.out_bytes = 1;
+  const Cluster fast = devices(2, 1000), slow = devices(2, 0.01);
+  const Step step = training_step(graph);
+  for (const auto placer : {earliest_task_first, earliest_finish}) {
+    CHECK(Simulator(step, fast).seconds(placer(step, fast)) == Approx(9.002));
+    CHECK(Simulator(step, slow).seconds(placer(step, slow)) == 15);
+  }
+}
+
+TEST_CASE("a device without room is left out", "[placement][placers]") {
+  Graph graph = graph_of("abcd", {"ab", "bc", "cd"});
+  for (Node& node : graph.nodes) node.param_bytes = 100;
+  Cluster cluster = devices(2, 1);
+  for (Device& device : cluster.devices) device.memory = 700;  // two nodes with gradients and momentum
+  const std::vector<std::string> orders{"topo"};
+  const auto found = place({graph, cluster, true, orders, all_placers(), 500, 1});
+  CHECK(found.front().cost.excess > 0);
+  CHECK(best_of(found).cost == Cost{0, 12});
+  for (const Found& one : found) {
+    INFO(one.placer);
+    if (one.placer == "etf" || one.placer == "heft" || one.placer == "greedy") CHECK(one.cost.excess == 0);
+  }
+}
+
+TEST_CASE("placers try no more placements than they may", "[placement][placers]") {
+  const Graph graph = random_graph(40, 0.1, 3);
+  const Cluster cluster = devices(3, 1);
+  const std::vector<std::string> orders{"topo", "bfs"};
+  for (const Found& found : place({graph, cluster, true, orders, all_placers(), 100, 1})) {
+    INFO(found.placer);
+    CHECK(found.evaluations <= 100);
+    CHECK(found.evaluations > 0);
+  }
+}
+
+TEST_CASE("the same request finds the same", "[placement][placers]") {
+  const Graph graph = random_graph(30, 0.1, 5);
+  const Cluster cluster = devices(3, 1);
+  const std::vector<std::string> orders{"topo"};
+  const auto once = place({graph, cluster, true, orders, all_placers(), 300, 9});
+  const auto again = place({graph, cluster, true, orders, all_placers(), 300, 9});
+  for (std::size_t i = 0; i < once.size(); ++i) CHECK(once[i].placement == again[i].placement);
+}
+
+}  // namespace dlrun::placement
