@@ -75,7 +75,7 @@ struct Group {
 
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
-      {"begin", {"init", "check", "profile", "schema", "doctor"}},
+      {"begin", {"init", "check", "profile", "place", "schema", "doctor"}},
       {"run", {"tune", "train", "ablate", "resume", "stop", "cancel", "retry", "enqueue", "ask", "tell"}},
       {"look", {"report", "status", "show", "explain", "diff", "lineage", "reproduce", "logs", "studies"}},
       {"use", {"eval", "predict", "export"}},

@@ -19,6 +19,7 @@ const Verb& verb_named(const std::string& name);
 Verb init_verb();
 Verb check_verb();
 Verb profile_verb();
+Verb place_verb();
 Verb schema_verb();
 Verb doctor_verb();
 Verb train_verb();

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun place GRAPH.json: which layer on which device, and how long a step takes then.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "place_workload.hpp"
+#include "placement/portfolio.hpp"
+#include "placement/ranks.hpp"
+#include "placement/workload.hpp"
+#include "placement_file.hpp"
+#include "report/report.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "util/units.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+using namespace placement;
+
+constexpr const char* kUsualLink = "pcie3";
+constexpr std::int64_t kUsualTries = 20'000;
+constexpr std::int64_t kMostDevices = 64;
+
+double rounded_to(double value, double digits) { return std::round(value * digits) / digits; }
+Json step_milliseconds(double seconds) { return rounded_to(seconds * 1e3, 1e3); }
+Json ratio_of(double value) { return rounded_to(value, 1e3); }
+
+Graph graph_of(const Json& json, const std::string& file) {
+  try {
+    return read_graph(json);
+  } catch (const Error& fault) {
+    throw Error(fault.kind(), file + ": " + fault.what(), fault.hint());
+  }
+}
+
+/// Names that are asked for, or all that `is_usual`.
+template <class Named, class Find, class IsUsual>
+std::vector<std::string> names_of(const std::vector<std::string>& asked, const std::vector<Named>& all, Find find,
+                                  IsUsual is_usual) {
+  std::vector<std::string> names;
+  for (const std::string& name : asked) {
+    if (name != "all") names.emplace_back(find(name).name);
+  }
+  const bool wants_all = std::find(asked.begin(), asked.end(), "all") != asked.end();
+  for (const Named& one : all) {
+    if (wants_all || (asked.empty() && is_usual(one))) names.emplace_back(one.name);
+  }
+  return names;
+}
+
+Cluster cluster_of(const Arguments& arguments) {
+  const std::int64_t count = arguments.number("devices", 2, 1);
+  if (count > kMostDevices)
+    throw Error(ErrorKind::usage, fmt::format("--devices {} is more than {}", count, kMostDevices));
+  const std::int64_t megabytes = arguments.number("memory", 0, 1);
+  return equal_devices(int(count), arguments.text("link", kUsualLink), megabytes * 1'000'000);
+}
+
+report::Table graph_table(const Graph& graph, const Cluster& cluster, const Bounds& bounds, double single) {
+  double bytes = 0;
+  for (const Node& node : graph.nodes) bytes += double(node.param_bytes);
+  return {.title = fmt::format("the graph '{}'", graph.name),
+          .columns = {"what", "value"},
+          .rows = {{"nodes", graph.size()},
+                   {"edges", graph.edges.size()},
+                   {"depth", depth_of(graph)},
+                   {"parameters", bytes_text(bytes)},
+                   {"devices", cluster.size()},
+                   {"link", cluster.link.name},
+                   {"one_device_ms", step_milliseconds(single)},
+                   {"critical_path_ms", step_milliseconds(bounds.critical_path)},
+                   {"work_over_devices_ms", step_milliseconds(bounds.work)},
+                   {"largest_node_ms", step_milliseconds(bounds.largest)}}};
+}
+
+std::string peaks_text(const std::vector<std::int64_t>& peaks) {
+  std::string text;
+  for (const std::int64_t peak : peaks)
+    text += (text.empty() ? "" : " ") + std::to_string((peak + 500'000) / 1'000'000);
+  return text;
+}
+
+std::vector<Json> row_of(const Found& found, const Outcome& outcome, double single, double bound) {
+  const auto used = std::count_if(outcome.busy.begin(), outcome.busy.end(), [](double busy) { return busy > 0; });
+  return {found.placer,
+          found.order.empty() ? Json() : Json(found.order),
+          step_milliseconds(found.cost.seconds),
+          ratio_of(single > 0 ? found.cost.seconds / single : 1),
+          ratio_of(bound > 0 ? found.cost.seconds / bound - 1 : 0),
+          found.cost.excess <= 0,
+          used,
+          rounded_to(double(outcome.sent) / 1e6, 1e3),
+          outcome.transfers,
+          peaks_text(outcome.peak),
+          found.evaluations};
+}
+
+report::Table found_table(const std::vector<Found>& all, const Step& step, const Cluster& cluster, double bound) {
+  report::Table table{.title = "placements, the fastest first",
+                      .columns = {"placer", "order", "step_ms", "of_one_device", "over_bound", "fits", "used",
+                                  "sent_MB", "transfers", "peak_MB", "tried"}};
+  std::vector<Found> sorted = all;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Found& a, const Found& b) { return a.cost < b.cost; });
+  Simulator simulator(step, cluster);
+  const double single = all.front().cost.seconds;
+  for (const Found& found : sorted)
+    table.rows.push_back(row_of(found, simulator.outcome(found.placement), single, bound));
+  return table;
+}
+
+/// One line on what to do.
+void advise(const Found& best, const Found& single, Console& console) {
+  if (best.cost.excess > 0) return console.warn("no placement fits: allow more --memory, or more --devices");
+  if (best.cost.excess == single.cost.excess && best.cost.seconds >= single.cost.seconds)
+    return console.note("one device is fastest: leave the model there");
+  const std::string by = best.order.empty() ? best.placer : best.placer + " along " + best.order;
+  if (single.cost.excess > 0) return console.note(fmt::format("it does not fit on one device; fastest: {}", by));
+  console.note(fmt::format("fastest: {}, {:.1f} % less than on one device", by,
+                           100 * (1 - best.cost.seconds / single.cost.seconds)));
+}
+
+int run_place(const Arguments& arguments, Console& console) {
+  const std::string file = arguments.words()[0];
+  const Json json = parse_json(read_file(file), file);
+  if (is_workload(json)) return place_workload(json, arguments, console);
+  const Graph graph = graph_of(json, file);
+  const Cluster cluster = cluster_of(arguments);
+  const bool trains = !arguments.has("inference");
+  const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
+                               [](const NamedOrder& order) { return order.is_in_paper; });
+  const auto placers = names_of(arguments.list("placer"), named_placers(), placer_named,
+                                [](const NamedPlacer& placer) { return placer.name != std::string("uniform"); });
+  const std::vector<Found> found =
+      place({graph, cluster, trains, orders, placers, arguments.number("tries", kUsualTries, 1),
+             std::uint64_t(arguments.number("seed", 1, 0))});
+  const Bounds bounds = bounds_of(graph, cluster, trains);
+  const Step step = trains ? training_step(graph) : inference_step(graph);
+  const Found& best = best_of(found);
+  if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, cluster, best));
+  console.print({graph_table(graph, cluster, bounds, found.front().cost.seconds),
+                 found_table(found, step, cluster, bounds.most())});
+  advise(best, found.front(), console);
+  return best.cost.excess > 0 ? 1 : 0;
+}
+
+/// "topo (topological: …), …"
+template <class Named>
+std::string list_text(const std::vector<Named>& all) {
+  std::string text;
+  for (const Named& one : all) text += fmt::format("\n  {}: {}", one.name, one.text);
+  return text;
+}
+
+std::vector<Option> place_options() {
+  return {{.name = "devices", .value = "N", .text = "equal devices (default: 2)", .letter = 'n'},
+          {.name = "link",
+           .value = "NAME",
+           .text = "between any two: pcie3 (default), pcie4, nvlink3, eth10 or placeto-k80",
+           .choices = link_names()},
+          {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
+          {.name = "placer", .value = "NAME", .text = "a placer, or all (default: all but uniform)", .repeats = true},
+          {.name = "order",
+           .value = "NAME",
+           .text = "a traversal order, or all (default: the six of Wang et al. 2022)",
+           .repeats = true},
+          {.name = "tries",
+           .value = "N",
+           .text = "placements that each searching placer tries on each order (default: 20000)"},
+          {.name = "seed", .value = "N", .text = "of what is drawn at random (default: 1)"},
+          {.name = "inference", .text = "a step forward alone; else forward and backward"},
+          {.name = "output",
+           .value = "FILE",
+           .text = "write the fastest placement as JSON",
+           .kind = Kind::file,
+           .letter = 'o'},
+          format_option()};
+}
+
+}  // namespace
+
+Verb place_verb() {
+  return {.name = "place",
+          .summary = "find which layer of a model computes on which device",
+          .text =
+              "Reads a graph of layers with their costs (JSON, format dlrun-graph-1), lets every placer place it along "
+              "every order, and predicts the time of a step by simulation. The same on every machine. "
+              "docs/placement.md says what is simulated.\n\nPlacers:" +
+              list_text(named_placers()) + "\n\nOrders:" + list_text(named_orders()),
+          .arguments = {{.name = "GRAPH.json", .text = "the graph", .kind = Kind::file}},
+          .options = place_options(),
+          .examples = {{"dlrun place resnet50.json --devices 4", "the fastest of all placers"},
+                       {"dlrun place nmt.json --placer greedy --order all", "one placer along every order"}},
+          .run = run_place};
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Placements beside values that other programs reached, and how long placers take.
+
+`recorded …` and `expert splits`: the largest load of dnn-partitioning's layer graphs (Tarnawski et al., NeurIPS 2020), beside
+what that repository's own program and its experts reached (reference-values.json). `10,000 nodes …`: seconds of the whole
+command on a generated graph. DLRUN_DATA names the folder with placement-graphs."""
+import csv
+import io
+import json
+import os
+import random
+import tempfile
+from pathlib import Path
+
+from benchlib import DLRUN, Row, say, timed
+
+COLUMNS = ["name", "op", "fwd_us", "bwd_us", "out_bytes", "param_bytes"]
+
+
+def graphs():
+    folder = Path(os.environ.get("DLRUN_DATA") or ".") / "placement-graphs"
+    return folder if folder.is_dir() else None
+
+
+def loads(file):
+    """Milliseconds of the largest load by placer, and the seconds of the command."""
+    run = timed([DLRUN, "place", file, "--format", "csv", "-q"])
+    table = run.output[run.output.index("placer,"):]
+    return {row["placer"]: float(row["load_ms"]) for row in csv.DictReader(io.StringIO(table))}, run.seconds
+
+
+def recorded_rows(folder):
+    recorded = json.loads((folder / "reference-values.json").read_text())["layer_k6"]
+    found = {name: loads(folder / "dnn-partitioning/throughput-inputs/LayerGraphs" / f"{name}.json") for name in recorded}
+    experts = [name for name in recorded
+               if (folder / "dnn-partitioning/human-experts" / f"{name}_expert.json").exists()]
+
+    def worst(placer, key, names):
+        """The name with the largest ratio of ours to theirs."""
+        return max(((found[name][0][placer] / recorded[name][key], name) for name in names if key in recorded[name]))
+
+    rows = []
+    for name, placer, key, names, target, most in (
+            ("recorded linearize", "linearize", "linearize", recorded, "<= 1.01", 1.01),
+            ("recorded search", "local-search", "local3", recorded, "<= 1", 1.00001),
+            ("expert splits", "local-search", "expert", experts, "< 1", 0.99999)):
+        ratio, graph = worst(placer, key, names)
+        seconds = max(found[other][1] for other in names)
+        rows.append(Row(f"placement.{name}", found[graph][0][placer], "ms", key, recorded[graph][key], ratio, target,
+                        ratio <= most, f"the worst, {graph}; the whole command takes at most {seconds:.2f} s"))
+    return rows
+
+
+def large_graph(file, nodes, width):
+    """Layers of `width` nodes, each reading two of the layer before."""
+    chance = random.Random(1)
+    rows = [[f"n{i}", "linear", chance.randint(10, 1000), chance.randint(20, 2000), chance.randint(10**3, 10**6), 1000]
+            for i in range(nodes)]
+    edges = [[(i // width - 1) * width + chance.randrange(width), i] for i in range(width, nodes) for _ in range(2)]
+    file.write_text(json.dumps({"format": "dlrun-graph-1", "name": "large", "node_columns": COLUMNS, "nodes": rows,
+                                "edges": edges}))
+
+
+def size_rows():
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for placer in ("etf", "heft"):
+            seconds = []
+            for width in (20, 500):
+                file = Path(folder) / f"{width}.json"
+                large_graph(file, 10_000, width)
+                seconds.append(timed([DLRUN, "place", file, "--devices", 4, "--placer", placer, "-q"]).seconds)
+            rows.append(Row(f"placement.10,000 nodes {placer}", max(seconds), "s", target="<= 1 s", met=max(seconds) <= 1,
+                            note="the slower of 20 and 500 nodes a layer; four devices, the whole command"))
+    return rows
+
+
+def rows(full):
+    del full
+    folder = graphs()
+    if folder is None:
+        say("placement: DLRUN_DATA names no folder with placement-graphs, so nothing recorded is compared")
+        return size_rows()
+    return recorded_rows(folder) + size_rows()
