@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// dlrun place GRAPH.json: which layer on which device, and how long a step takes then.
+// dlrun place STUDY.yaml, dlrun place GRAPH.json: which layer on which device, and how long a step takes then.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "arguments.hpp"
+#include "driver/profile.hpp"
+#include "layer_graph.hpp"
 #include "output/console.hpp"
 #include "place_workload.hpp"
 #include "placement/portfolio.hpp"
@@ -13,6 +15,7 @@
 #include "placement/workload.hpp"
 #include "placement_file.hpp"
 #include "report/report.hpp"
+#include "study_source.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/units.hpp"
@@ -126,11 +129,7 @@ void advise(const Found& best, const Found& single, Console& console) {
                            100 * (1 - best.cost.seconds / single.cost.seconds)));
 }
 
-int run_place(const Arguments& arguments, Console& console) {
-  const std::string file = arguments.words()[0];
-  const Json json = parse_json(read_file(file), file);
-  if (is_workload(json)) return place_workload(json, arguments, console);
-  const Graph graph = graph_of(json, file);
+int place_graph(const Graph& graph, const Arguments& arguments, Console& console) {
   const Cluster cluster = cluster_of(arguments);
   const bool trains = !arguments.has("inference");
   const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
@@ -143,11 +142,42 @@ int run_place(const Arguments& arguments, Console& console) {
   const Bounds bounds = bounds_of(graph, cluster, trains);
   const Step step = trains ? training_step(graph) : inference_step(graph);
   const Found& best = best_of(found);
+  if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
   if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, cluster, best));
   console.print({graph_table(graph, cluster, bounds, found.front().cost.seconds),
                  found_table(found, step, cluster, bounds.most())});
   advise(best, found.front(), console);
   return best.cost.excess > 0 ? 1 : 0;
+}
+
+bool is_study(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
+
+/// The model of a study, its layers timed here and now.
+Graph measured_graph(const std::string& file, const Arguments& arguments, Console& console) {
+  const spec::StudySpec spec = read_study(file, arguments, console);
+  const trial::ModelProfile profile = driver::profile(spec, {});
+  console.note(fmt::format("{} layers timed on {}, medians of {} steps of {} examples", profile.layers.size(),
+                           profile.runtime.device, profile.steps, profile.batch));
+  return layer_graph(spec, profile);
+}
+
+void refuse_of_study(const Arguments& arguments) {
+  std::vector<std::string> names{"graph"};
+  for (const Option& option : study_options()) names.push_back(option.name);
+  for (const std::string& name : names) {
+    if (arguments.has(name))
+      throw Error(ErrorKind::usage, fmt::format("--{} changes nothing: '{}' is no study", name, arguments.words()[0]),
+                  "studies end with .yaml");
+  }
+}
+
+int run_place(const Arguments& arguments, Console& console) {
+  const std::string file = arguments.words()[0];
+  if (is_study(file)) return place_graph(measured_graph(file, arguments, console), arguments, console);
+  refuse_of_study(arguments);
+  const Json json = parse_json(read_file(file), file);
+  if (is_workload(json)) return place_workload(json, arguments, console);
+  return place_graph(graph_of(json, file), arguments, console);
 }
 
 /// "topo (topological: …), …"
@@ -158,7 +188,7 @@ std::string list_text(const std::vector<Named>& all) {
   return text;
 }
 
-std::vector<Option> place_options() {
+std::vector<Option> placing_options() {
   return {{.name = "devices", .value = "N", .text = "equal devices (default: 2)", .letter = 'n'},
           {.name = "link",
            .value = "NAME",
@@ -175,6 +205,10 @@ std::vector<Option> place_options() {
            .text = "placements that each searching placer tries on each order (default: 20000)"},
           {.name = "seed", .value = "N", .text = "of what is drawn at random (default: 1)"},
           {.name = "inference", .text = "a step forward alone; else forward and backward"},
+          {.name = "graph",
+           .value = "FILE",
+           .text = "write the graph of a study's model, with the costs that were measured",
+           .kind = Kind::file},
           {.name = "output",
            .value = "FILE",
            .text = "write the fastest placement as JSON",
@@ -183,21 +217,31 @@ std::vector<Option> place_options() {
           format_option()};
 }
 
+std::vector<Option> place_options() {
+  std::vector<Option> all = study_options();
+  const std::vector<Option> own = placing_options();
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
 }  // namespace
 
 Verb place_verb() {
-  return {.name = "place",
-          .summary = "find which layer of a model computes on which device",
-          .text =
-              "Reads a graph of layers with their costs (JSON, format dlrun-graph-1), lets every placer place it along "
-              "every order, and predicts the time of a step by simulation. The same on every machine. "
-              "docs/placement.md says what is simulated.\n\nPlacers:" +
-              list_text(named_placers()) + "\n\nOrders:" + list_text(named_orders()),
-          .arguments = {{.name = "GRAPH.json", .text = "the graph", .kind = Kind::file}},
-          .options = place_options(),
-          .examples = {{"dlrun place resnet50.json --devices 4", "the fastest of all placers"},
-                       {"dlrun place nmt.json --placer greedy --order all", "one placer along every order"}},
-          .run = run_place};
+  return {
+      .name = "place",
+      .summary = "find which layer of a model computes on which device",
+      .text =
+          "Takes the model of a study, whose layers it times on this machine, or a graph of layers with their costs "
+          "(JSON, format dlrun-graph-1). Lets every placer place it along every order, and predicts the time of a "
+          "step by simulation: the same for the same graph, on every machine. docs/placement.md says what is "
+          "simulated.\n\nPlacers:" +
+          list_text(named_placers()) + "\n\nOrders:" + list_text(named_orders()),
+      .arguments = {{.name = "STUDY.yaml|GRAPH.json", .text = "a study, or a graph", .kind = Kind::file}},
+      .options = place_options(),
+      .examples = {{"dlrun place study.yaml --devices 2 --graph graph.json", "a study's model, timed here"},
+                   {"dlrun place resnet50.json --devices 4", "the fastest of all placers"},
+                   {"dlrun place nmt.json --placer greedy --order all", "one placer along every order"}},
+      .run = run_place};
 }
 
 }  // namespace dlrun::cli
