@@ -12,6 +12,7 @@
 #include "place_workload.hpp"
 #include "placement/portfolio.hpp"
 #include "placement/ranks.hpp"
+#include "placement/rules.hpp"
 #include "placement/workload.hpp"
 #include "placement_file.hpp"
 #include "report/report.hpp"
@@ -135,13 +136,15 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
                                [](const NamedOrder& order) { return order.is_in_paper; });
   const auto placers = names_of(arguments.list("placer"), named_placers(), placer_named,
-                                [](const NamedPlacer& placer) { return placer.name != std::string("uniform"); });
+                                [](const NamedPlacer& placer) { return placer.is_usual; });
   const std::vector<Found> found =
       place({graph, cluster, trains, orders, placers, arguments.number("tries", kUsualTries, 1),
              std::uint64_t(arguments.number("seed", 1, 0))});
   const Bounds bounds = bounds_of(graph, cluster, trains);
   const Step step = trains ? training_step(graph) : inference_step(graph);
   const Found& best = best_of(found);
+  if (std::find(placers.begin(), placers.end(), "auto") != placers.end())
+    console.note(reason_of(rule_for(features_of(graph, cluster)), features_of(graph, cluster)));
   if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
   if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, cluster, best));
   console.print({graph_table(graph, cluster, bounds, found.front().cost.seconds),
@@ -195,7 +198,10 @@ std::vector<Option> placing_options() {
            .text = "between any two: pcie3 (default), pcie4, nvlink3, eth10 or placeto-k80",
            .choices = link_names()},
           {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
-          {.name = "placer", .value = "NAME", .text = "a placer, or all (default: all but uniform)", .repeats = true},
+          {.name = "placer",
+           .value = "NAME",
+           .text = "a placer, or all (default: all but auto and uniform)",
+           .repeats = true},
           {.name = "order",
            .value = "NAME",
            .text = "a traversal order, or all (default: the six of Wang et al. 2022)",

@@ -10,6 +10,7 @@
 #include "placement/annealing.hpp"
 #include "placement/baselines.hpp"
 #include "placement/list_scheduling.hpp"
+#include "placement/rules.hpp"
 #include "placement/sequential.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
@@ -33,7 +34,8 @@ class Portfolio {
       const bool is_asked =
           std::find(request_.placers.begin(), request_.placers.end(), placer.name) != request_.placers.end();
       if (!is_asked || placer.name == std::string("single")) continue;
-      if (!placer.follows_order) add(placer.name, nullptr);
+      if (placer.name == std::string("auto")) add(placer.name, &ruled_order());
+      if (!placer.follows_order && placer.name != std::string("auto")) add(placer.name, nullptr);
       for (const std::string& order : request_.orders) {
         if (placer.follows_order) add(placer.name, &order_named(order));
       }
@@ -53,6 +55,10 @@ class Portfolio {
     found_.push_back({"single", "", evaluator_.best(), evaluator_.best_cost(), evaluator_.tried() - before});
   }
 
+  const NamedOrder& ruled_order() const {
+    return order_named(rule_for(features_of(request_.graph, request_.cluster)).order);
+  }
+
   void add(const std::string& placer, const NamedOrder* order) {
     const Placement start = placer == "anneal" ? best_of(found_).placement : found_.front().placement;
     evaluator_.begin_anew();
@@ -70,7 +76,7 @@ class Portfolio {
     if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, devices()));
     if (placer == "etf") evaluator_.cost(earliest_task_first(step_, request_.cluster));
     if (placer == "heft") evaluator_.cost(earliest_finish(step_, request_.cluster));
-    if (placer == "greedy") greedy(evaluator_, order, start, kAnyNumber);
+    if (placer == "greedy" || placer == "auto") greedy(evaluator_, order, start, kAnyNumber);
     if (placer == "uniform") uniform_walk(evaluator_, order, start, kAnyNumber, chance);
     if (placer == "anneal")
       anneal(evaluator_, request_.graph, kahn(request_.graph), start, request_.evaluations - 1, chance);
@@ -92,9 +98,10 @@ const std::vector<NamedPlacer>& named_placers() {
       {"memory-fill", "the order cut into pieces of equal bytes (m-TOPO)", true, true},
       {"etf", "earliest task first (m-ETF)", false, true},
       {"heft", "earliest finish by longest way to the end (HEFT)", false, true},
-      {"greedy", "each node of the order to its best device, until nothing gains", true, false},
+      {"greedy", "each node of the order to its best device, until nothing gains", true, true},
+      {"auto", "greedy along the one order that the rules name for such a graph", false, false},
       {"uniform", "a random walk along the order, from the best so far", true, false},
-      {"anneal", "simulated annealing, from the best of the others", false, false},
+      {"anneal", "simulated annealing, from the best of the others", false, true},
   };
   return all;
 }

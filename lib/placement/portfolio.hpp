@@ -11,7 +11,7 @@ struct NamedPlacer {
   const char* name;
   const char* text;    ///< half a line for the help
   bool follows_order;  ///< decides along a traversal order
-  bool is_free;        ///< needs no search
+  bool is_usual;       ///< asked for where nothing is said
 };
 
 /// All placers, in the order of the help.

@@ -7,6 +7,7 @@ command on a generated graph. DLRUN_DATA names the folder with placement-graphs.
 import csv
 import io
 import json
+import math
 import os
 import random
 import tempfile
@@ -51,6 +52,31 @@ def recorded_rows(folder):
     return rows
 
 
+def held_out(folder):
+    """Graphs that no rule was fitted to: every second surrogate, and measured profiles of up to 500 nodes."""
+    surrogates = [file for family in ("enas-cifar10", "enas-ptb", "nmt")
+                  for file in sorted((folder / "surrogate").glob(f"{family}-*.json"))[1::2]]
+    return {"surrogates": surrogates,
+            "PipeDream": [file for file in sorted((folder / "pipedream/json").glob("*.json")) if "nasnet" not in file.name]}
+
+
+def rule_rows(folder):
+    """The order that the rules name, over the best of all orders for each graph, both under the greedy placer."""
+    rows = []
+    for kind, files in held_out(folder).items():
+        ratios = []
+        for file in files:
+            run = timed([DLRUN, "place", file, "--devices", 3, "--link", "placeto-k80", "--placer", "greedy", "--placer", "auto",
+                         "--order", "all", "--format", "csv", "-q"])
+            steps = list(csv.DictReader(io.StringIO(run.output[run.output.index("placer,"):])))
+            best = min(float(step["step_ms"]) for step in steps if step["placer"] == "greedy")
+            ratios.append(next(float(step["step_ms"]) for step in steps if step["placer"] == "auto") / best)
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        rows.append(Row(f"placement.rule auto, {kind}", mean, "times", "best order", 1.0, mean, "<= 1.03", mean <= 1.03,
+                        f"geometric mean of {len(ratios)} graphs that no rule was fitted to; the worst {max(ratios):.3f}"))
+    return rows
+
+
 def large_graph(file, nodes, width):
     """Layers of `width` nodes, each reading two of the layer before."""
     chance = random.Random(1)
@@ -81,4 +107,4 @@ def rows(full):
     if folder is None:
         say("placement: DLRUN_DATA names no folder with placement-graphs, so nothing recorded is compared")
         return size_rows()
-    return recorded_rows(folder) + size_rows()
+    return recorded_rows(folder) + rule_rows(folder) + size_rows()
