@@ -69,9 +69,10 @@ Placement anneal(Evaluator& evaluator, const Graph& graph, const Order& order, P
   Annealer annealer(graph, order, evaluator.cluster().size(), chance);
   Cost cost = evaluator.cost(start), least = cost;
   Placement best = start;
-  double temperature = kHottest * cost.seconds;
   const double factor = arithmetic::pow(kCooling, 1.0 / double(std::max<std::int64_t>(1, moves)));
-  for (std::int64_t i = 0; i < moves && !evaluator.is_spent(); ++i, temperature *= factor) {
+  double temperature = kHottest * cost.seconds;
+  for (std::int64_t i = 0; i < moves && !evaluator.is_spent(); ++i) {
+    temperature *= factor;
     Placement other = start;
     annealer.move(other);
     if (other == start) continue;

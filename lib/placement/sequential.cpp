@@ -34,7 +34,8 @@ Placement greedy(Evaluator& evaluator, const Order& order, Placement start, int 
   return start;
 }
 
-Placement uniform_walk(Evaluator& evaluator, const Order& order, Placement start, int episodes, RandomStream& chance) {
+Placement uniform_walk(Evaluator& evaluator, const Order& order, const Placement& start, int episodes,
+                       RandomStream& chance) {
   Cost cost = evaluator.cost(start);
   Placement best = start;
   for (int episode = 0; episode < episodes && !evaluator.is_spent(); ++episode) {

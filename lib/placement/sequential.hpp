@@ -14,6 +14,7 @@ Placement greedy(Evaluator& evaluator, const Order& order, Placement start, int 
 /// Episodes that begin with the best placement so far: along the order each node gets a device at random, and each
 /// placement on the way counts. What Placeto's program (Addanki et al. 2019) does while its policy is close to uniform.
 /// @return the best placement that was visited, the start among them
-Placement uniform_walk(Evaluator& evaluator, const Order& order, Placement start, int episodes, RandomStream& chance);
+Placement uniform_walk(Evaluator& evaluator, const Order& order, const Placement& start, int episodes,
+                       RandomStream& chance);
 
 }  // namespace dlrun::placement
