@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement/cluster.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "util/edit_distance.hpp"
-#include "util/error.hpp"
+#include "placement/named.hpp"
 
 namespace dlrun::placement {
 
@@ -30,24 +26,12 @@ constexpr double kPlacetoTaskGap = 5.7 * kMicro;
 
 }  // namespace
 
-std::vector<std::string> link_names() {
-  std::vector<std::string> names;
-  for (const Link& link : links()) names.push_back(link.name);
-  return names;
-}
+std::vector<std::string> link_names() { return names_of(links()); }
 
 Cluster equal_devices(int count, const std::string& link, std::int64_t memory) {
   Cluster cluster;
   for (int i = 0; i < count; ++i) cluster.devices.push_back({std::to_string(i), 1, memory});
-  for (const Link& known : links()) {
-    if (known.name == link) cluster.link = known;
-  }
-  if (cluster.link.name.empty()) {
-    const std::string nearest = nearest_name(link, link_names());
-    throw Error(ErrorKind::usage, fmt::format("there is no link '{}'", link),
-                nearest.empty() ? fmt::format("links are {}", fmt::join(link_names(), ", "))
-                                : fmt::format("did you mean '{}'?", nearest));
-  }
+  cluster.link = named(links(), link, "link");
   if (cluster.link.broadcasts) cluster.task_gap = kPlacetoTaskGap;
   return cluster;
 }

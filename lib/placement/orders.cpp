@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement/orders.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <numeric>
 #include <queue>
 
+#include "placement/named.hpp"
 #include "placement/ranks.hpp"
-#include "util/edit_distance.hpp"
-#include "util/error.hpp"
 
 namespace dlrun::placement {
 
@@ -187,16 +183,6 @@ const std::vector<NamedOrder>& named_orders() {
   return all;
 }
 
-const NamedOrder& order_named(const std::string& name) {
-  std::vector<std::string> known;
-  for (const NamedOrder& order : named_orders()) {
-    if (order.name == name) return order;
-    known.emplace_back(order.name);
-  }
-  const std::string nearest = nearest_name(name, known);
-  throw Error(ErrorKind::usage, fmt::format("there is no traversal order '{}'", name),
-              nearest.empty() ? fmt::format("orders are {}", fmt::join(known, ", "))
-                              : fmt::format("did you mean '{}'?", nearest));
-}
+const NamedOrder& order_named(const std::string& name) { return named(named_orders(), name, "traversal order"); }
 
 }  // namespace dlrun::placement

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement/portfolio.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "placement/annealing.hpp"
 #include "placement/baselines.hpp"
 #include "placement/list_scheduling.hpp"
+#include "placement/named.hpp"
 #include "placement/rules.hpp"
 #include "placement/sequential.hpp"
-#include "util/edit_distance.hpp"
-#include "util/error.hpp"
 
 namespace dlrun::placement {
 
@@ -106,17 +102,7 @@ const std::vector<NamedPlacer>& named_placers() {
   return all;
 }
 
-const NamedPlacer& placer_named(const std::string& name) {
-  std::vector<std::string> known;
-  for (const NamedPlacer& placer : named_placers()) {
-    if (placer.name == name) return placer;
-    known.emplace_back(placer.name);
-  }
-  const std::string nearest = nearest_name(name, known);
-  throw Error(ErrorKind::usage, fmt::format("there is no placer '{}'", name),
-              nearest.empty() ? fmt::format("placers are {}", fmt::join(known, ", "))
-                              : fmt::format("did you mean '{}'?", nearest));
-}
+const NamedPlacer& placer_named(const std::string& name) { return named(named_placers(), name, "placer"); }
 
 std::vector<Found> place(const Request& request) { return Portfolio(request).place(); }
 
