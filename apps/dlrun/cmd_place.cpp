@@ -143,8 +143,10 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   const Bounds bounds = bounds_of(graph, cluster, trains);
   const Step step = trains ? training_step(graph) : inference_step(graph);
   const Found& best = best_of(found);
-  if (std::find(placers.begin(), placers.end(), "auto") != placers.end())
-    console.note(reason_of(rule_for(features_of(graph, cluster)), features_of(graph, cluster)));
+  if (std::find(placers.begin(), placers.end(), "auto") != placers.end()) {
+    const Features features = features_of(graph, cluster);
+    console.note(reason_of(rule_for(features), features));
+  }
   if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
   if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, cluster, best));
   console.print({graph_table(graph, cluster, bounds, found.front().cost.seconds),

@@ -81,12 +81,9 @@ class Ledger {
 }  // namespace
 
 std::vector<std::int64_t> fixed_bytes(const Step& step, const Placement& placement, int devices) {
-  const bool trains = int(step.tasks.size()) > step.nodes();
   std::vector<std::int64_t> bytes(std::size_t(devices), 0);
-  for (int node = 0; node < step.nodes(); ++node) {
-    bytes[std::size_t(placement[std::size_t(node)])] +=
-        step.param_bytes[std::size_t(node)] * (trains ? kTrainingCopies : 1);
-  }
+  for (int node = 0; node < step.nodes(); ++node)
+    bytes[std::size_t(placement[std::size_t(node)])] += step.held_params(node);
   return bytes;
 }
 

@@ -78,9 +78,8 @@ class Room {
 
 /// Bytes that each node holds during a step.
 std::vector<double> bytes_of_nodes(const Step& step) {
-  constexpr double kCopies = 3;  // parameter, gradient, momentum
   std::vector<double> bytes;
-  for (const std::int64_t parameters : step.param_bytes) bytes.push_back(kCopies * double(parameters));
+  for (int node = 0; node < step.nodes(); ++node) bytes.push_back(double(step.held_params(node)));
   for (const Tensor& tensor : step.tensors) {
     const Task& from = step.tasks[std::size_t(tensor.from)];
     if (!from.is_backward) bytes[std::size_t(from.node)] += double(tensor.bytes);

@@ -53,6 +53,11 @@ Step inference_step(const Graph& graph) {
   return step;
 }
 
+std::int64_t Step::held_params(int node) const {
+  constexpr std::int64_t kTrainingCopies = 3;
+  return param_bytes[std::size_t(node)] * (trains() ? kTrainingCopies : 1);
+}
+
 Lists inputs_of(const Step& step) {
   Lists inputs(step.tasks.size());
   for (std::size_t tensor = 0; tensor < step.tensors.size(); ++tensor) {

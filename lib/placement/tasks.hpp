@@ -27,6 +27,9 @@ struct Step {
   std::vector<std::int64_t> param_bytes;  ///< each node's
 
   int nodes() const { return int(param_bytes.size()); }
+  bool trains() const { return int(tasks.size()) > nodes(); }
+  /// Bytes of a node's parameters: with a gradient and a momentum of each in training.
+  std::int64_t held_params(int node) const;
 };
 
 /// A step of training: an edge u -> v is also one from v's backward task to u's, with as many bytes as u's output. A

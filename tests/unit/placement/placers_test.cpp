@@ -117,6 +117,20 @@ TEST_CASE("a device without room is left out", "[placement][placers]") {
   }
 }
 
+// Without gradients and momentum a node takes 100 bytes: five fit on one device, and the sixth on the other.
+TEST_CASE("inference needs room for the parameters alone", "[placement][placers]") {
+  Graph graph = graph_of("abcdef", {"ab", "bc", "cd", "de", "ef"});
+  for (Node& node : graph.nodes) node.param_bytes = 100;
+  Cluster cluster = devices(2, 1);
+  cluster.devices[0].memory = 500;
+  cluster.devices[1].memory = 100;
+  const std::vector<std::string> orders{"topo"}, placers{"etf", "heft"};
+  for (const Found& found : place({graph, cluster, false, orders, placers, 10, 1})) {
+    INFO(found.placer);
+    CHECK((found.cost.excess == 0) == (found.placer != "single"));
+  }
+}
+
 TEST_CASE("placers try no more placements than they may", "[placement][placers]") {
   const Graph graph = random_graph(40, 0.1, 3);
   const Cluster cluster = devices(3, 1);
