@@ -7,7 +7,7 @@
 namespace dlrun::process {
 
 /// Begin of a command that starts one process on each of so many hosts, within the job that this process belongs to.
-/// What follows: further options of srun, then the program.
+/// Further options of srun follow, then the program.
 std::vector<std::string> srun_command(int hosts);
 
 /// A variable that srun sets for its processes. @throws Error(usage) where it is not set

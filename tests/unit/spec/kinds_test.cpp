@@ -95,7 +95,7 @@ TEST_CASE("searched methods keep the momentum where each of them does by itself"
   CHECK(method<parallel::Ssp>(chosen(spec, "parallel", "ssp")).momentum == "worker");
 }
 
-// Of AdamW and Adam PyTorch's (torch.optim 2.11), of Lion Chen et al. 2023, of Muon torch.optim.Muon.
+// Constants of AdamW, Adam and Muon are torch.optim's (2.11), those of Lion Chen et al.'s (2023).
 TEST_CASE("searched optimisers have the constants of their papers", "[spec][kinds]") {
   const auto spec = searching("optimizer", "[sgd, adam, adamw, lion, muon]", "{op: sgd}");
   CHECK(optimizer(spec, "adam").weight_decay == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks cost, as trainings report it, and the memory that they are said to take.
+// Costs of ranks, as trainings report them, and the memory that they are said to take.
 #include "data/data.hpp"
 #include "parallel/memory.hpp"
 #include "recipe/layers.hpp"
