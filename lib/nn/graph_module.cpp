@@ -5,26 +5,10 @@
 #include <map>
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/add.h>
 
 #include "util/error.hpp"
 
 namespace dlrun::nn {
-
-/// A tensor that several nodes use: after its owner's backward, the last of theirs, the others' gradients are added.
-struct GraphModule::Tie {
-  at::Tensor from, into;
-};
-
-struct GraphModule::Step {
-  std::unique_ptr<Layer> layer;
-  std::vector<std::size_t> inputs;  ///< slots
-  std::vector<bool> wanted;         ///< whether the gradient of inputs[i] leads to a parameter
-  bool trains = false;              ///< whether a parameter lies here or above
-  bool is_measured = false;         ///< whether an output that is not auxiliary needs it
-  std::vector<at::Tensor> grads;    ///< gradients that its backward writes
-  std::vector<Tie> ties;            ///< ties of tensors that later nodes share
-};
 
 namespace {
 
@@ -52,23 +36,22 @@ std::string owner_of(const model::SharedTensor& tensor) {
   return tensor.of.substr(0, tensor.of.size() - tensor.name.size() - 1);
 }
 
-/// 0 where it is a view of an input.
+}  // namespace
+
 std::int64_t own_bytes(const at::Tensor& output, const std::vector<at::Tensor>& inputs) {
   const bool is_view =
       std::any_of(inputs.begin(), inputs.end(), [&](const at::Tensor& x) { return output.is_alias_of(x); });
   return is_view ? 0 : std::int64_t(output.nbytes());
 }
 
-}  // namespace
-
 GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compute& compute)
-    : parameters_(graph, compute.device), precision_(compute.precision) {
+    : parameters_(graph, compute.device), compute_(compute) {
   std::map<std::string, std::size_t> slots;
   for (const auto& [name, input] : graph.interface.inputs) slots.emplace(name, slots.size());
   inputs_ = slots.size();
   for (const model::Node& node : graph.nodes) {
     const Scope scope(node, parameters_, streams);
-    Step step{make_layer(scope, precision_), {}, {}, has_trainable(node), false, gradients_of(scope), {}};
+    GraphStep step{make_layer(scope, compute_.precision), {}, {}, has_trainable(node), false, gradients_of(scope), {}};
     for (const std::string& input : node.inputs) {
       const std::size_t slot = slot_of(slots, input);
       const bool wanted = slot >= inputs_ && steps_[slot - inputs_].trains;
@@ -99,23 +82,22 @@ GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compu
 
 GraphModule::~GraphModule() = default;
 
-void GraphModule::tie(const std::string& shared, const std::string& of, Step& owner) {
+void GraphModule::tie(const std::string& shared, const std::string& of, GraphStep& owner) {
   const Parameter *from = parameters_.find_shared(shared), *into = parameters_.find(of);
   if (from && into && into->trainable) owner.ties.push_back({from->grad, into->grad});
 }
 
+void GraphModule::place(std::shared_ptr<DeviceThreads> threads, DeviceOrders orders) {
+  placed_ = std::make_unique<PlacedPasses>(steps_, inputs_, std::move(threads), std::move(orders));
+}
+
 std::vector<at::Tensor> GraphModule::forward_all(c10::ArrayRef<at::Tensor> given, const Pass& pass) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  const Autocast autocast(parameters_.values().device().type(), precision_);
   std::copy(given.begin(), given.end(), values_.begin());
-  std::vector<at::Tensor> inputs;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!pass.training && !steps_[i].is_measured) continue;
-    inputs.clear();
-    for (const std::size_t slot : steps_[i].inputs) inputs.push_back(values_[slot]);
-    const Lap lap(costs_ != nullptr ? &(*costs_)[i].forward : nullptr);
-    values_[inputs_ + i] = steps_[i].layer->forward(inputs, pass);
-    if (costs_ != nullptr) (*costs_)[i].activation = own_bytes(values_[inputs_ + i], inputs);
+  if (placed_) {
+    placed_->forward(values_, pass, compute_, costs_);
+  } else {
+    compute_values(pass);
   }
   std::vector<at::Tensor> outputs;
   for (Output& output : outputs_) {
@@ -127,26 +109,42 @@ std::vector<at::Tensor> GraphModule::forward_all(c10::ArrayRef<at::Tensor> given
   return outputs;
 }
 
+void GraphModule::compute_values(const Pass& pass) {
+  const Autocast autocast(compute_.device.type(), compute_.precision);
+  std::vector<at::Tensor> inputs;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!steps_[i].takes_part(pass)) continue;
+    inputs.clear();
+    for (const std::size_t slot : steps_[i].inputs) inputs.push_back(values_[slot]);
+    const Lap lap(costs_ != nullptr ? &(*costs_)[i].forward : nullptr);
+    values_[inputs_ + i] = steps_[i].layer->forward(inputs, pass);
+    if (costs_ != nullptr) (*costs_)[i].activation = own_bytes(values_[inputs_ + i], inputs);
+  }
+}
+
 void GraphModule::backward(c10::ArrayRef<at::Tensor> grads) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   for (std::size_t i = 0; i < outputs_.size(); ++i) grads_[outputs_[i].slot] = grads[i].to(outputs_[i].type);
+  if (placed_) return placed_->backward(grads_, costs_);
+  compute_gradients();
+}
+
+void GraphModule::compute_gradients() {
   for (std::size_t i = steps_.size(); i-- > 0;) {
-    Step& step = steps_[i];
+    const GraphStep& step = steps_[i];
     const at::Tensor arrived = std::move(grads_[inputs_ + i]);
     grads_[inputs_ + i] = at::Tensor();
     if (!step.trains) continue;
-    if (!arrived.defined()) {  // none of its readers sent a gradient
-      for (at::Tensor& own : step.grads) own.zero_();
-      for (Tie& tie : step.ties) tie.into.add_(tie.from);
+    if (!arrived.defined()) {
+      step.zero_grads();
+      step.add_ties();
       continue;
     }
     const Lap lap(costs_ != nullptr ? &(*costs_)[i].backward : nullptr);
     std::vector<at::Tensor> leaving = step.layer->backward(arrived, step.wanted);
-    for (Tie& tie : step.ties) tie.into.add_(tie.from);
+    step.add_ties();
     for (std::size_t k = 0; k < leaving.size(); ++k) {
-      if (!step.wanted[k] || !leaving[k].defined()) continue;
-      at::Tensor& sum = grads_[step.inputs[k]];
-      sum = sum.defined() ? at::add(sum, leaving[k]) : std::move(leaving[k]);
+      if (step.wanted[k] && leaving[k].defined()) add_gradient(grads_[step.inputs[k]], std::move(leaving[k]));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "nn/layer.hpp"
 #include "nn/layer_cost.hpp"
 #include "nn/parameters.hpp"
+#include "nn/placed_passes.hpp"
 
 namespace dlrun::nn {
 
@@ -37,26 +38,31 @@ class GraphModule {
   /// @param grads  gradient of each output, shaped like it; float32
   void backward(c10::ArrayRef<at::Tensor> grads);
 
+  /// From now on layers are computed by several devices of this machine, with the same bits.
+  /// REQUIRES: a model on the CPU. @throws Error(internal) as PlacedPasses.
+  void place(std::shared_ptr<DeviceThreads> threads, DeviceOrders orders);
+
   /// Lets training passes write there what each layer (in the order of graph.nodes) costs; nullptr: no more.
   void measure_into(std::vector<LayerCost>* costs) { costs_ = costs; }
 
  private:
-  struct Tie;
-  struct Step;  ///< a layer, where its inputs come from, and which of their gradients are wanted
   struct Output {
     std::size_t slot;
     at::ScalarType type;  ///< as its layer gave it
   };
-  void tie(const std::string& shared, const std::string& of, Step& owner);
+  void tie(const std::string& shared, const std::string& of, GraphStep& owner);
+  void compute_values(const Pass& pass);
+  void compute_gradients();
 
   Parameters parameters_;
-  Precision precision_;
-  std::vector<Step> steps_;
+  Compute compute_;
+  std::vector<GraphStep> steps_;
   std::size_t inputs_ = 0;  ///< the first slots are the inputs, slot inputs_ + i is the value of step i
   std::vector<Output> outputs_;
   std::vector<at::Tensor> values_;  ///< by slot, during forward
+  std::vector<at::Tensor> grads_;   ///< by slot, during backward
   std::vector<LayerCost>* costs_ = nullptr;
-  std::vector<at::Tensor> grads_;  ///< by slot, during backward
+  std::unique_ptr<PlacedPasses> placed_;  ///< nullptr: one device computes all
 };
 
 }  // namespace dlrun::nn
