@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/placement_graph.hpp"
+
+#include <algorithm>
+
+namespace dlrun::model {
+
+namespace {
+
+constexpr std::int64_t kFloatBytes = 4;
+constexpr double kOperationsPerSecond = 20e9, kBytesPerSecond = 5e9, kSecondsPerLayer = 2e-6;
+
+std::int64_t count_of(const Shape& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) count *= size;
+  return count;
+}
+
+std::int64_t weights_of(const Node& node) {
+  std::int64_t weights = 0;
+  for (const Tensor& tensor : node.tensors) weights += tensor.trainable ? count_of(tensor.shape) : 0;
+  return weights;
+}
+
+LayerSeconds estimate(const Node& node, std::int64_t batch) {
+  std::int64_t numbers = count_of(node.out);
+  for (const Shape& shape : node.in) numbers += count_of(shape);
+  const double operations = 2 * double(node.operations * batch);
+  const double bytes = double(kFloatBytes * (numbers * batch + weights_of(node)));
+  const double work = std::max(operations / kOperationsPerSecond, bytes / kBytesPerSecond);
+  const bool has_weights = !node.tensors.empty() || !node.shared.empty();
+  return {kSecondsPerLayer + work, kSecondsPerLayer + (has_weights ? 2 : 1) * work};
+}
+
+class Writer {
+ public:
+  Writer(const std::string& name, std::int64_t batch, const SecondsByLayer& seconds)
+      : batch_(batch), seconds_(seconds) {
+    graph_.name = name;
+  }
+
+  void add_input(const std::string& name, const Input& input) {
+    add({name, "Input", 0, 0, bytes_of(input.shape), 0}, {});
+  }
+  void add_layer(const Node& node) {
+    const auto found = seconds_.find(node.name);
+    const LayerSeconds cost = found == seconds_.end() ? LayerSeconds{} : found->second;
+    add({node.name, node.op, cost.forward, cost.backward, bytes_of(node.out), weights_of(node) * kFloatBytes},
+        node.inputs);
+  }
+  placement::Graph graph() && { return std::move(graph_); }
+
+ private:
+  std::int64_t bytes_of(const Shape& shape) const { return count_of(shape) * batch_ * kFloatBytes; }
+
+  void add(placement::Node node, const std::vector<std::string>& inputs) {
+    const int number = graph_.size();
+    for (const std::string& input : inputs) graph_.edges.emplace_back(number_.at(input), number);
+    number_.emplace(node.name, number);
+    graph_.nodes.push_back(std::move(node));
+  }
+
+  std::int64_t batch_;
+  const SecondsByLayer& seconds_;
+  std::map<std::string, int> number_;
+  placement::Graph graph_;
+};
+
+}  // namespace
+
+SecondsByLayer estimated_seconds(const Graph& model, std::int64_t batch) {
+  SecondsByLayer all;
+  for (const Node& node : model.nodes) all.emplace(node.name, estimate(node, batch));
+  return all;
+}
+
+placement::Graph placement_graph(const Graph& model, const std::string& name, std::int64_t batch,
+                                 const SecondsByLayer& seconds) {
+  Writer writer(name, batch, seconds);
+  for (const auto& [input, what] : model.interface.inputs) writer.add_input(input, what);
+  for (const Node& node : model.nodes) writer.add_layer(node);
+  return std::move(writer).graph();
+}
+
+}  // namespace dlrun::model

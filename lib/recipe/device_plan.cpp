@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe/device_plan.hpp"
+
+#include <fmt/format.h>
+
+#include "model/placement_graph.hpp"
+#include "placement/portfolio.hpp"
+#include "placement/rules.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::recipe {
+
+namespace {
+
+constexpr const char* kPlace = "placement";
+
+/// A file's entries and the model's layers are the same names.
+template <class Value>
+void require_same_names(const model::Graph& model, const std::map<std::string, Value>& given, const std::string& file) {
+  for (const model::Node& node : model.nodes) {
+    if (!given.contains(node.name))
+      throw Error(ErrorKind::usage, fmt::format("{}: '{}' says nothing of the layer '{}'", kPlace, file, node.name),
+                  "make the file anew from this study: dlrun place STUDY.yaml");
+  }
+  for (const auto& [name, value] : given) {
+    if (model.find(name) == nullptr && !model.interface.inputs.contains(name))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: the model has no layer '{}', which '{}' names", kPlace, name, file),
+                  "make the file anew from this study: dlrun place STUDY.yaml");
+  }
+}
+
+model::SecondsByLayer measured_seconds(const FoundPlacement& config) {
+  model::SecondsByLayer all;
+  for (const auto& [name, seconds] : config.seconds) all[name] = {seconds.at(0), seconds.at(1)};
+  return all;
+}
+
+model::SecondsByLayer seconds_of(const model::Graph& model, const PlacementConfig& config, std::int64_t batch) {
+  const auto* const found = std::get_if<FoundPlacement>(&config);
+  if (found == nullptr || found->profile.empty()) return model::estimated_seconds(model, batch);
+  require_same_names(model, found->seconds, found->profile);
+  return measured_seconds(*found);
+}
+
+placement::Placement find(const placement::Graph& graph, const placement::Cluster& cluster,
+                          const FoundPlacement& config) {
+  std::string order = config.order;
+  if (order == "auto") order = placement::rule_for(placement::features_of(graph, cluster)).order;
+  const auto found = placement::place({graph, cluster, true, {order}, {config.placer}, config.tries});
+  if (config.placer == "auto") return placement::best_of(found).placement;
+  return found.back().placement;
+}
+
+/// Inputs of the model stand before its layers, on the first device.
+placement::Placement given(const model::Graph& model, const GivenPlacement& config, int devices) {
+  require_same_names(model, config.nodes, config.path);
+  placement::Placement all(model.interface.inputs.size(), 0);
+  for (const model::Node& node : model.nodes) {
+    all.push_back(config.nodes.at(node.name));
+    if (all.back() >= devices)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: '{}' puts '{}' on device {}, but there are {}", kPlace, config.path, node.name,
+                              all.back(), devices),
+                  "resources: {devices: N} says how many; they count from 0");
+  }
+  return all;
+}
+
+/// Tasks of each device as they begin.
+void take_orders(const placement::Outcome& outcome, std::size_t inputs, std::size_t nodes, DevicePlan& plan) {
+  for (const placement::Span& span : outcome.spans) {
+    if (span.task < 0) continue;
+    const auto task = std::size_t(span.task), node = task % nodes;
+    if (node < inputs) continue;
+    auto& orders = task < nodes ? plan.forward : plan.backward;
+    orders[std::size_t(span.from)].push_back(node - inputs);
+  }
+}
+
+}  // namespace
+
+DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch) {
+  const auto* const found = std::get_if<FoundPlacement>(&config);
+  const placement::Graph graph = model::placement_graph(model, kPlace, batch, seconds_of(model, config, batch));
+  const placement::Cluster cluster =
+      placement::equal_devices(devices, found != nullptr ? found->link : FoundPlacement().link);
+  const placement::Placement placed =
+      found != nullptr ? find(graph, cluster, *found) : given(model, std::get<GivenPlacement>(config), devices);
+  const placement::Step step = placement::training_step(graph);
+  placement::Simulator simulator(step, cluster);
+  const placement::Outcome outcome = simulator.outcome(placed);
+  const std::size_t inputs = model.interface.inputs.size();
+  DevicePlan plan{{placed.begin() + std::ptrdiff_t(inputs), placed.end()},
+                  {},
+                  {},
+                  outcome.seconds,
+                  simulator.seconds(placement::Placement(placed.size(), 0))};
+  plan.forward.resize(std::size_t(devices));
+  plan.backward.resize(std::size_t(devices));
+  take_orders(outcome, inputs, placed.size(), plan);
+  return plan;
+}
+
+}  // namespace dlrun::recipe

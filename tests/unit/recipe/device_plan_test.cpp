@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A placement decided for a model: the numbers are worked out by hand.
+#include "recipe/device_plan.hpp"
+#include "model/placement_graph.hpp"
+#include "support/catch.hpp"
+#include "util/error.hpp"
+
+namespace device_plan_test {
+
+using namespace dlrun;
+using namespace dlrun::recipe;
+
+namespace {
+
+/// Two branches that read the input and are added.
+model::Graph branches() {
+  const Json nodes = {{{"name", "a"}, {"op", "linear"}, {"out", 4}},
+                      {{"name", "b"}, {"op", "linear"}, {"out", 4}, {"from", "input"}},
+                      {{"name", "sum"}, {"op", "add"}, {"from", {"a", "b"}}}};
+  return model::build({{"nodes", nodes}}, {{{"x", {6}}}, 4, 1});
+}
+
+FoundPlacement measured() {
+  FoundPlacement config;
+  config.profile = "graph.json";
+  config.seconds = {{"a", {3e-3, 3e-3}}, {"b", {4e-3, 4e-3}}, {"sum", {1e-3, 1e-3}}};
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("a layer's cost is estimated from its operations or its bytes", "[recipe][placement]") {
+  const model::SecondsByLayer seconds = model::estimated_seconds(branches(), 1000);
+  // 24 multiply-adds an example: 48,000 operations at 20e9 a second take 2.4 us; (10,000 numbers + 28 weights) x 4
+  // bytes at 5e9 a second take 8.0224 us, which is more
+  CHECK(seconds.at("a").forward == Approx(2e-6 + 8.0224e-6));
+  CHECK(seconds.at("a").backward == Approx(2e-6 + 2 * 8.0224e-6));
+  CHECK(seconds.at("sum").forward == Approx(2e-6 + 12 * 1000 * 4 / 5e9));  // no weights
+  CHECK(seconds.at("sum").backward == Approx(2e-6 + 12 * 1000 * 4 / 5e9));
+}
+
+TEST_CASE("branches go to two devices, and the step takes as long as the longer one", "[recipe][placement]") {
+  FoundPlacement config = measured();
+  config.placer = GENERATE("auto", "heft", "greedy", "anneal");
+  const DevicePlan plan = plan_devices(branches(), config, 2, 8);
+  CHECK(plan.alone == Approx(16e-3));
+  CHECK(plan.seconds == Approx(10e-3));  // b and sum, forward and backward; a and both transfers (20 us) fit beside b
+  CHECK(plan.devices[0] != plan.devices[1]);
+  CHECK(plan.devices[1] == plan.devices[2]);
+  const auto with_b = std::size_t(plan.devices[1]);
+  CHECK(plan.forward[with_b] == std::vector<std::size_t>{1, 2});
+  CHECK(plan.backward[with_b] == std::vector<std::size_t>{2, 1});
+  CHECK(plan.forward[1 - with_b] == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("a placement that is given is taken, and must be the model's", "[recipe][placement]") {
+  const GivenPlacement all{"p.json", {{"a", 1}, {"b", 0}, {"sum", 1}}};
+  CHECK(plan_devices(branches(), all, 2, 8).devices == std::vector<int>{1, 0, 1});
+  CHECK_THROWS_WITH(plan_devices(branches(), GivenPlacement{"p.json", {{"a", 1}, {"sum", 1}}}, 2, 8),
+                    Contains("'p.json' says nothing of the layer 'b'"));
+  CHECK_THROWS_WITH(plan_devices(branches(), GivenPlacement{"p.json", {{"a", 0}, {"b", 0}, {"sum", 2}}}, 2, 8),
+                    Contains("puts 'sum' on device 2, but there are 2"));
+  CHECK_THROWS_WITH(
+      plan_devices(branches(), GivenPlacement{"p.json", {{"a", 0}, {"b", 0}, {"sum", 0}, {"z", 1}}}, 2, 8),
+      Contains("the model has no layer 'z'"));
+}
+
+TEST_CASE("a profile of another model is refused", "[recipe][placement]") {
+  FoundPlacement config = measured();
+  config.seconds.erase("b");
+  CHECK_THROWS_WITH(plan_devices(branches(), config, 2, 8), Contains("'graph.json' says nothing of the layer 'b'"));
+}
+
+}  // namespace device_plan_test
