@@ -41,7 +41,7 @@ int useful_workers(const spec::StudySpec& spec) {
 int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
   if (options.only_joined) return 0;
   const int useful = useful_workers(spec);
-  const int by_cores = usable_cores() / (std::max(1, spec.threads_per_trial) * spec::processes_of(spec));
+  const int by_cores = usable_cores() / spec::cores_of(spec);
   const bool is_by_gpus = !gpus.empty() || spec.gpus;
   const int by_places =
       is_by_gpus ? executor::GpuSlots(gpus, spec.gpu_share, spec.gpus.value_or(1)).workers() : by_cores;

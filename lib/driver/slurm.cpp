@@ -22,9 +22,9 @@ std::string name_of_jobs(const std::filesystem::path& folder, const std::string&
 }
 
 /// Cores that a worker's processes need on each of its hosts.
-int cores_of(const spec::StudySpec& spec) {
-  const int on_a_host = (spec::processes_of(spec) + spec.nodes - 1) / spec.nodes;
-  return on_a_host * std::max(1, spec.threads_per_trial);
+int cores_on_a_host(const spec::StudySpec& spec) {
+  const int processes = spec::processes_of(spec), each = spec::cores_of(spec) / processes;
+  return (processes + spec.nodes - 1) / spec.nodes * each;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Sl
   out.memory = slurm.mem;
   out.gres = slurm.gres.empty() && spec.gpus ? fmt::format("gpu:{}", *spec.gpus) : slurm.gres;
   out.time = slurm.time;
-  out.cores = slurm.cpus > 0 ? slurm.cpus : cores_of(spec);
+  out.cores = slurm.cpus > 0 ? slurm.cpus : cores_on_a_host(spec);
   out.nodes = spec.nodes;
   out.workers_per_job = slurm.workers_per_job;
   out.jobs = slurm.jobs;

@@ -15,7 +15,7 @@ struct LocalOptions : HubOptions {
   std::vector<std::string> gpus;  ///< workers are given one each (GpuSlots); empty: none is
   double gpu_share = 1;           ///< part of a GPU that one worker takes
   int processes = 1;              ///< a worker's, with those that train a trial beside it
-  bool pin = false;               ///< tie each worker to setup.threads cores of its own for each of them
+  bool pin = false;               ///< tie each worker to cores of its own, setup.threads of each device of each of them
 };
 
 /// Checks the program of workers. @throws Error(no_worker) if it does not exist or may not be executed.

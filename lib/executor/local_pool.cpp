@@ -67,7 +67,7 @@ void LocalPool::refuse_gpus(int each) const {
 
 void LocalPool::share_cores() {
   if (!options_.pin) return;
-  const int each = std::max(1, options_.setup.threads) * options_.processes;
+  const int each = std::max(1, options_.setup.threads) * options_.setup.devices * options_.processes;
   cores_.emplace(each);
   if (cores_->workers() >= wanted_) return;
   throw Error(ErrorKind::usage,

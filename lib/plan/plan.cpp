@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/device_plan.hpp"
 #include "plan/gang_plan.hpp"
 #include "plan/program_plan.hpp"
 #include "plan/stage_plan.hpp"
@@ -150,6 +151,7 @@ report::Table plan_table(const spec::StudySpec& spec, const Known& known, const 
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
   if (gang) add("gang", gang->summary);
+  if (const auto devices = device_plan(spec)) add("devices", *devices);
   if (const auto programs = program_plan(spec, work, known)) add("programs", *programs);
   if (!shared.empty()) add("shared", shared);
   if (spec.data) {

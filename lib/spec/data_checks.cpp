@@ -105,6 +105,7 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   if (!out.empty() && trial["parallel"].value("drop_slowest", Json(0)) != 0) out.push_back("cluster.dropped");
   if (!out.empty() && trial["cluster"].value("op", Json()) == "virtual") out.push_back("cluster.seconds");
   if (!out.empty() && recipe::loses_ranks(trial["cluster"])) out.push_back("cluster.losses");
+  if (!trial.value("placement", Json()).is_null()) out.push_back("placement.seconds");
   for (const char* split : {"val", "train"}) {
     const bool is_val = split == std::string("val");
     if (is_val && schema && schema->val == 0) continue;

@@ -224,6 +224,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.keep_best = spec.rules.objective.at_best;
   setup.keep_epochs = spec.keep.epochs;
   setup.threads = spec.threads_per_trial;
+  setup.devices = spec.devices.value_or(1);
   setup.device = spec.device;
   setup.gpu_share = spec.gpu_share;
   setup.gpus = spec.gpus.value_or(0);

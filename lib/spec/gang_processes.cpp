@@ -54,6 +54,10 @@ int processes_of(const StudySpec& spec) {
   return std::max(1, recipe::processes_of(*config));
 }
 
+int cores_of(const StudySpec& spec) {
+  return std::max(1, spec.threads_per_trial) * spec.devices.value_or(1) * processes_of(spec);
+}
+
 namespace {
 
 /// Rounds that end without their slowest gradients.

@@ -11,6 +11,9 @@ bool has_processes(const Json& study);
 /// Processes that train one trial, at most, by the base trial's method.
 int processes_of(const StudySpec& spec);
 
+/// Cores that a trial's processes need, all together.
+int cores_of(const StudySpec& spec);
+
 /// Why a configured trial need not measure the same again; empty: it does.
 std::string unsteady_reason(const Json& trial);
 

@@ -81,6 +81,7 @@ void check_group(const Json& study, const std::string& executor, Faults& faults)
   const std::string kind = study["trial"]["kind"].get<std::string>();
   if (is_asked("gpus", trial::runs_program(kind), "programs (kind: command or python)", kind, faults))
     check_gpus(study, faults);
+  is_asked("devices", kind == "train", "placed models (kind: train)", kind, faults);
   const bool heeds_nodes = kind == "command" || has_processes(study);
   const char* const kinds = "programs (kind: command) and ranks (cluster: processes)";
   if (is_asked("nodes", heeds_nodes, kinds, kind, faults)) check_nodes(study, executor, faults);

@@ -5,6 +5,7 @@
 #include "recipe/lr_scaling.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "recipe/parallel.hpp"
+#include "recipe/placement.hpp"
 #include "spec/keys_train.hpp"
 #include "trial/artifacts.hpp"
 #include "trial/test_functions.hpp"
@@ -63,6 +64,7 @@ Table train_keys() {
           training_key("stop"),
           recipe::parallel_key(),
           recipe::cluster_key(),
+          recipe::placement_key(),
           recipe::metrics_key(),
           training_key("log")};
 }

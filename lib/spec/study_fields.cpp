@@ -59,6 +59,11 @@ const Fields<StudySpec>& resource_fields() {
   static const Fields<StudySpec> fields{
       field(integer("threads_per_trial", "threads inside one trial; part of the numerics").from(1).to(1024),
             &StudySpec::threads_per_trial),
+      field(integer("devices", "parts of this machine, of threads_per_trial cores each, that compute a placed model")
+                .from(1)
+                .to(64)
+                .or_else("one"),
+            &StudySpec::devices),
       field(text("device", "where trials run: cpu, cuda, cuda:N, or auto for a GPU where there is one"),
             &StudySpec::device),
       field(boolean("pin", "tie each worker to cores of its own, threads_per_trial of them"), &StudySpec::pin),

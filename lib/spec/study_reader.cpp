@@ -97,11 +97,18 @@ void StudyReader::check_training(Json& study) {
   check_optimizer(trial, study["space"], *schema_, faults_);
   check_parallel(trial, study["space"], schema_->train, faults_);
   check_partition(trial, study["space"], schema_->train, faults_);
+  check_placement(study, placement_folders(), *schema_, is_ablation_, faults_);
   if (!is_ablation_) check_idle_parts(trial, study["space"], faults_);
   if (!is_ablation_) check_idle_partition(trial, study["space"], faults_);
   if (!is_ablation_) check_servers(trial, study["space"], *schema_, faults_);
   check_lr_scaling(trial, study["space"], faults_);
   check_schedule(trial, study["space"], metrics_of(trial, schema_), schema_->train, faults_);
+}
+
+std::vector<std::filesystem::path> StudyReader::placement_folders() const {
+  std::vector<std::filesystem::path> folders{folder_of("trial.placement")};
+  folders.insert(folders.end(), source_.data_folders.begin(), source_.data_folders.end());
+  return folders;
 }
 
 WeightPlaces StudyReader::weight_places() const {

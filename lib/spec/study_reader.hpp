@@ -27,6 +27,7 @@ class StudyReader {
   void check_training(Json& study);
   void check_reuse(Json& study);
   void check_device(const Json& study);
+  std::vector<std::filesystem::path> placement_folders() const;
   WeightPlaces weight_places() const;
   std::filesystem::path data_folder(const Json& trial) const;
   std::filesystem::path folder_of(const std::string& path) const;

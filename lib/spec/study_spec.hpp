@@ -102,6 +102,7 @@ struct StudySpec {
   std::optional<double> wall_seconds;
   std::optional<double> gpu_hours;  ///< sum over all runs
   int threads_per_trial = 1;
+  std::optional<int> devices;              ///< parts of a machine that compute a placed model; nullopt: one
   std::string device = "cpu";              ///< cpu | auto | cuda | cuda:N
   double gpu_share = 1;                    ///< part of a GPU that one worker takes
   std::optional<int> gpus;                 ///< GPUs of a program, on each of its hosts; nullopt: as device says

@@ -14,6 +14,7 @@
 #include "recipe/optimizer.hpp"
 #include "recipe/outputs.hpp"
 #include "recipe/parallel.hpp"
+#include "recipe/placement.hpp"
 #include "recipe/schedule_config.hpp"
 #include "recipe/training.hpp"
 #include "util/json.hpp"
@@ -35,6 +36,7 @@ struct Config : recipe::TrainingConfig {
   std::vector<OutputConfig> outputs;  ///< in the order of the model's
   std::optional<SwaConfig> swa;       ///< never beside ema
   std::optional<recipe::ParallelConfig> parallel;
+  std::optional<recipe::PlacementConfig> placement;
   std::optional<recipe::LrScalingConfig> lr_scaling;  ///< in the place of the gang's own factor
   Json data, model;
   std::optional<dataset::Partition> partition;  ///< only if there are several ranks

@@ -3,6 +3,7 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include "recipe/device_plan.hpp"
 #include "train/feed.hpp"
 #include "train/gradients.hpp"
 #include "train/statistics.hpp"
@@ -22,6 +23,13 @@ const nn::Parameters& Network::parameters() const {
 }
 
 double Network::weight_norm() const { return norm_of(moved().values()); }
+
+void Network::place(const recipe::PlacementConfig& config, std::int64_t batch) {
+  recipe::DevicePlan plan = recipe::plan_devices(graph_, config, placement_.parts, batch);
+  simulated_seconds_ = plan.seconds;
+  module_.place(std::make_shared<nn::DeviceThreads>(placement_.parts, placement_.threads),
+                {std::move(plan.forward), std::move(plan.backward)});
+}
 
 std::vector<at::Tensor> Network::forward(const data::Examples& batch, std::int64_t number) {
   return module_.forward_all(batch.inputs, {.training = true, .step = number});

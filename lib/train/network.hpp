@@ -8,6 +8,7 @@
 
 #include "data/data.hpp"
 #include "nn/graph_module.hpp"
+#include "recipe/placement.hpp"
 #include "train/average.hpp"
 #include "train/host_copy.hpp"
 
@@ -18,6 +19,8 @@ struct Placement {
   at::Device device = at::kCPU;
   bool has_host_copy = !device.is_cpu();  ///< true on the CPU: weights are copied as from another device, for tests
   bool takes_steps = has_host_copy;       ///< the optimiser works on the device, if there are kernels for it
+  int parts = 1;                          ///< parts of the CPU that compute a placed model
+  int threads = 1;                        ///< threads of each part
 };
 
 /// Forward and backward passes of one model, and copies of its weights between device and CPU.
@@ -29,11 +32,16 @@ class Network {
 
   const model::Graph& graph() const { return graph_; }
   at::Device device() const { return placement_.device; }
+  /// Seconds of a simulated step; nullopt: one device computes all.
+  std::optional<double> simulated_seconds() const { return simulated_seconds_; }
   /// On the CPU; the weights are always those of the last step.
   const nn::Parameters& parameters() const;
   /// Weights and gradients that the optimiser works on: on the device, or on the CPU.
   const nn::Parameters& moved() const { return placement_.takes_steps ? module_.parameters() : host_.parameters(); }
   double weight_norm() const;  ///< Euclidean, over all trainable tensors
+
+  /// Parts of the CPU compute layers from now on, with the same bits. @throws Error(usage) as recipe::plan_devices.
+  void place(const recipe::PlacementConfig& config, std::int64_t batch);
 
   /// A training pass. @return outputs on the device
   /// @param number  of the pass, for dropout
@@ -68,6 +76,7 @@ class Network {
   Placement placement_;
   nn::GraphModule module_;
   HostCopy host_;
+  std::optional<double> simulated_seconds_;
   mutable bool is_host_old_ = false;  ///< weights moved on the device since they were fetched
   Average* exchanged_ = nullptr;
 };

@@ -31,6 +31,13 @@ std::optional<trial::SharedStart> read_shared(const std::filesystem::path& folde
   }
 }
 
+Placement placement_of(const trial::WorkSetup& setup, at::Device device) {
+  Placement placement{device};
+  placement.parts = setup.devices;
+  placement.threads = setup.threads;
+  return placement;
+}
+
 std::string line_of(const trial::Report& report) {
   std::string line = fmt::format("epoch {}:", report.step);
   for (const trial::Metric& metric : report.metrics) line += fmt::format(" {}={:.6g}", metric.name, metric.value);
@@ -59,7 +66,7 @@ std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const tri
   const nn::Streams streams{order.seed, trial::replicate_of(trial, order.key.member)};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};
   check_precision(config.products(), device);
-  return std::make_unique<Training>(config, graph, data, streams, objective, Placement{device}, place);
+  return std::make_unique<Training>(config, graph, data, streams, objective, placement_of(setup, device), place);
 }
 
 Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules,

@@ -383,9 +383,10 @@ trial::GangReport Ranks::report() const {
   return report_of(costs_, gang_.rank_processes(), shared_.progress.state().epoch, machines_.is_virtual);
 }
 
-std::vector<trial::Metric> metrics_of(const Ranks* ranks) {
-  if (ranks == nullptr) return {};
+std::vector<trial::Metric> metrics_of(const Network& network, const Ranks* ranks) {
   std::vector<trial::Metric> all;
+  if (const auto seconds = network.simulated_seconds()) all.push_back({"placement.seconds", *seconds});
+  if (ranks == nullptr) return all;
   if (const auto seconds = ranks->seconds()) all.push_back({"cluster.seconds", *seconds});
   all.push_back({"cluster.gbytes", ranks->bytes() / 1e9});
   if (const auto lost = ranks->lost()) all.push_back({"cluster.losses", double(*lost)});

@@ -136,7 +136,8 @@ class Ranks final : private parallel::Learner<float> {
   double loss_ = 0, weight_ = 0;  ///< sums since step() was called
 };
 
-/// Virtual time and traffic of all epochs so far; none without ranks.
-std::vector<trial::Metric> metrics_of(const Ranks* ranks);
+/// Seconds of a simulated step of a placed model; of ranks virtual time and traffic of all epochs so far.
+/// @param ranks  nullptr: one machine
+std::vector<trial::Metric> metrics_of(const Network& network, const Ranks* ranks);
 
 }  // namespace dlrun::train

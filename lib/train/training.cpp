@@ -69,6 +69,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       averaging_(config.ema, config.swa, network_.moved()),
       progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true},
                 config.partition ? batches_.deal().rounds(config.parallel->gang.ranks) : 0) {
+  if (config.placement && placement.parts > 1) network_.place(*config.placement, config.batch_size);
   if (config.lr_scaling)
     scaling_.emplace(*config.lr_scaling, plan_of(config, progress_, batches_.count()),
                      steps_.optimizer().layout().ranges);

@@ -78,7 +78,7 @@ class Training {
       renew_statistics(batches_.count(), tick);
     }
     trial::Report report =
-        progress_.close_epoch(measure(data_->val(), tick), data_->val().size() > 0, metrics_of(ranks_.get()));
+        progress_.close_epoch(measure(data_->val(), tick), data_->val().size() > 0, metrics_of(network_, ranks_.get()));
     averaging_.keep_epoch();
     return report;
   }

@@ -91,6 +91,7 @@ Json to_json(const WorkSetup& s) {
           {"maximize", s.maximize},
           {"keep_best", s.keep_best},
           {"threads", s.threads},
+          {"devices", s.devices},
           {"device", s.device},
           {"determinism", s.determinism},
           {"artifacts", s.artifacts},
@@ -120,6 +121,7 @@ WorkSetup work_setup(const Json& json) {
     s.keep_best = json.at("keep_best").get<bool>();
     if (json.contains("keep_epochs")) s.keep_epochs = wholes(json["keep_epochs"]);
     s.threads = whole<int>(json.at("threads"));
+    s.devices = int(whole_or(json, "devices", s.devices));
     s.device = json.at("device").get<std::string>();
     s.determinism = json.at("determinism").get<std::string>();
     s.artifacts = json.at("artifacts").get<std::string>();

@@ -55,6 +55,7 @@ struct WorkSetup {
   bool keep_best = false;                 ///< objective.at is best: keep the best epoch's checkpoint too
   std::vector<std::int64_t> keep_epochs;  ///< keep.epochs: checkpoints after these stay too
   int threads = 1;                        ///< resources.threads_per_trial
+  int devices = 1;                        ///< resources.devices: that compute a placed model, with threads of their own
   std::string device = "cpu";             ///< resources.device: cpu | auto | cuda | cuda:N
   double gpu_share = 1;                   ///< resources.gpu_share: of a GPU's memory, what one worker may take
   int gpus = 0;                           ///< resources.gpus: of a program, on each of its hosts; 0: as device says
@@ -117,7 +118,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 10;
+inline constexpr int kTrainerAbi = 11;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 inline constexpr const char* kFollowSymbol = "dlrun_follow";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of `placement:` beyond the table of keys: its files are read, so that they are part of the study, and fit the
+// model; nothing stands there without effect.
+#include <fmt/format.h>
+
+#include "placement/graph.hpp"
+#include "placement/portfolio.hpp"
+#include "recipe/device_plan.hpp"
+#include "spec/space_section.hpp"
+#include "spec/study_spec.hpp"
+#include "spec/trial_section.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::spec {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kPlace = "trial.placement";
+
+Json read_json(const fs::path& path) { return parse_json(read_file(path), path.string()); }
+
+/// Forward and backward seconds of each row.
+Json seconds_of(const fs::path& path) {
+  Json all = Json::object();
+  for (const placement::Node& node : placement::read_graph(read_json(path)).nodes)
+    all[node.name] = {node.forward, node.backward};
+  return all;
+}
+
+Json devices_of(const fs::path& path) {
+  const Json file = read_json(path);
+  if (!file.is_object() || file.value("format", Json()) != "dlrun-placement-1")
+    throw Error(ErrorKind::usage, fmt::format("'{}' is no placement", path.string()),
+                "dlrun place STUDY.yaml --output FILE writes one");
+  Json all = Json::object();
+  for (const auto& [name, device] : file.at("placement").items()) all[name] = std::stoi(device.get<std::string>());
+  return all;
+}
+
+/// The file that `key` names, and its content beside it.
+template <class Read>
+void take_file(Json& section, const char* key, const char* content, const std::vector<fs::path>& folders, Read read,
+               Faults& faults) {
+  if (!section[key].is_string()) return;
+  const std::string at = join(kPlace, key);
+  const auto path = find_weights(section[key].get<std::string>(), folders, at, faults);
+  if (!path) return;
+  try {
+    section[content] = read(*path);
+    section[key] = path->string();
+  } catch (const Error& fault) {
+    faults.at(at, fault.what(), fault.hint());
+  } catch (const std::exception& fault) {
+    faults.at(at, fmt::format("'{}' cannot be read: {}", path->string(), fault.what()));
+  }
+}
+
+/// An order is for placers that follow one.
+void check_order(const Json& section, const Json& space, Faults& faults) {
+  if (is_set(space, "placement.placer") || !section.value("placer", Json()).is_string()) return;
+  const std::string placer = section["placer"].get<std::string>(), at = join(kPlace, "order");
+  if (placement::placer_named(placer).follows_order) return;
+  if (is_set(space, "placement.order") || (faults.was_written(at) && section["order"] != "auto"))
+    faults.at_key(at, fmt::format("the placer {} follows no order that is given", placer),
+                  "write placer: greedy beside it, or remove it");
+}
+
+/// @param may_idle  a variant of an ablation may lack the placement
+void check_devices(const Json& study, bool may_idle, Faults& faults) {
+  const Json resources = study["resources"].is_object() ? study["resources"] : Json::object();
+  const Json devices = resources.value("devices", Json()), device = resources.value("device", Json());
+  const bool has_several = devices.is_number_integer() && devices > 1;
+  const bool is_placed = !study["trial"].value("placement", Json()).is_null();
+  if (has_several && !is_placed && !may_idle)
+    faults.at_key("resources.devices", "nothing is placed on several devices",
+                  "write trial: {placement: auto}, or remove it");
+  if (!is_placed) return;
+  if (!has_several) faults.at_key(kPlace, "there is one device, which computes all", "write resources: {devices: 2}");
+  if (device.is_string() && device != "cpu")
+    faults.clash("resources.device", "the devices of a placed model are parts of the CPU", kPlace, "the placement",
+                 "write device: cpu");
+}
+
+void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults) {
+  const Json& trial = study["trial"];
+  const Json devices = study["resources"].is_object() ? study["resources"].value("devices", Json()) : Json();
+  const Json batch = trial.value("batch_size", Json());
+  std::vector<model::ModelError> found;
+  const model::Graph graph = model::build(trial["model"], interface_of(schema, trial), &found);
+  if (!found.empty() || !devices.is_number_integer() || !batch.is_number_integer()) return;
+  try {
+    if (const auto config = recipe::read_placement(trial))
+      recipe::plan_devices(graph, *config, devices.get<int>(), batch.get<std::int64_t>());
+  } catch (const Error& fault) {
+    faults.at(kPlace, fault.what(), fault.hint());
+  }
+}
+
+}  // namespace
+
+void check_placement(Json& study, const std::vector<fs::path>& folders, const dataset::Schema& schema, bool may_idle,
+                     Faults& faults) {
+  if (faults.is_bad(kPlace)) return;
+  Json& trial = study["trial"];
+  if (trial.value("placement", Json()).is_null()) {
+    trial.erase("placement");
+    return check_devices(study, may_idle, faults);
+  }
+  Json& section = trial["placement"];
+  if (section["op"] == "auto") {
+    take_file(section, "profile", "seconds", folders, seconds_of, faults);
+    check_order(section, study["space"], faults);
+  } else {
+    take_file(section, "path", "nodes", folders, devices_of, faults);
+  }
+  check_devices(study, may_idle, faults);
+  if (!trial.value("parallel", Json()).is_null())
+    faults.clash(kPlace, "ranks of a gang compute whole models so far", "trial.parallel", "the ranks",
+                 "remove one of the two");
+  if (!faults.is_bad(kPlace) && !faults.is_bad("trial.model")) check_fit(study, schema, faults);
+}
+
+}  // namespace dlrun::spec
