@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "arguments.hpp"
 #include "driver/profile.hpp"
 #include "layer_graph.hpp"
 #include "output/console.hpp"
+#include "place_profile.hpp"
 #include "place_workload.hpp"
 #include "placement/portfolio.hpp"
 #include "placement/ranks.hpp"
@@ -59,12 +61,17 @@ std::vector<std::string> names_of(const std::vector<std::string>& asked, const s
   return names;
 }
 
-Cluster cluster_of(const Arguments& arguments) {
+int device_count(const Arguments& arguments) {
   const std::int64_t count = arguments.number("devices", 2, 1);
   if (count > kMostDevices)
     throw Error(ErrorKind::usage, fmt::format("--devices {} is more than {}", count, kMostDevices));
+  return int(count);
+}
+
+Cluster cluster_of(const Arguments& arguments) {
+  const char* const usual = arguments.has("profile") ? "threads" : kUsualLink;
   const std::int64_t megabytes = arguments.number("memory", 0, 1);
-  return equal_devices(int(count), arguments.text("link", kUsualLink), megabytes * 1'000'000);
+  return equal_devices(device_count(arguments), arguments.text("link", usual), megabytes * 1'000'000);
 }
 
 report::Table graph_table(const Graph& graph, const Cluster& cluster, const Bounds& bounds, double single) {
@@ -130,7 +137,10 @@ void advise(const Found& best, const Found& single, Console& console) {
                            100 * (1 - best.cost.seconds / single.cost.seconds)));
 }
 
-int place_graph(const Graph& graph, const Arguments& arguments, Console& console) {
+/// One more table about what was found.
+using Further = std::function<report::Table(const Cluster&, const std::vector<Found>&)>;
+
+int place_graph(const Graph& graph, const Arguments& arguments, Console& console, const Further& further = {}) {
   const Cluster cluster = cluster_of(arguments);
   const bool trains = !arguments.has("inference");
   const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
@@ -149,8 +159,10 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   }
   if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
   if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, cluster, best));
-  console.print({graph_table(graph, cluster, bounds, found.front().cost.seconds),
-                 found_table(found, step, cluster, bounds.most())});
+  std::vector<report::Table> tables{graph_table(graph, cluster, bounds, found.front().cost.seconds),
+                                    found_table(found, step, cluster, bounds.most())};
+  if (further) tables.push_back(further(cluster, found));
+  console.print(tables);
   advise(best, found.front(), console);
   return best.cost.excess > 0 ? 1 : 0;
 }
@@ -158,16 +170,36 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
 bool is_study(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
 
 /// The model of a study, its layers timed here and now.
-Graph measured_graph(const std::string& file, const Arguments& arguments, Console& console) {
-  const spec::StudySpec spec = read_study(file, arguments, console);
-  const trial::ModelProfile profile = driver::profile(spec, {});
-  console.note(fmt::format("{} layers timed on {}, medians of {} steps of {} examples", profile.layers.size(),
-                           profile.runtime.device, profile.steps, profile.batch));
+/// @param busy  other devices that compute meanwhile
+Graph measured_graph(const spec::StudySpec& spec, std::int64_t busy, Console& console) {
+  trial::ProfileOptions options;
+  options.busy = busy;
+  const trial::ModelProfile profile = driver::profile(spec, options);
+  const std::string beside = busy > 0 ? fmt::format(" beside {} that did the same", busy) : "";
+  console.note(fmt::format("{} layers timed on {}{}, medians of {} steps of {} examples", profile.layers.size(),
+                           profile.runtime.device, beside, profile.steps, profile.batch));
   return layer_graph(spec, profile);
 }
 
+/// Devices are parts of this machine: all compute while layers are timed, and real steps are shown.
+int place_here(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  if (arguments.has("inference"))
+    throw Error(ErrorKind::usage, "--profile times training steps, and --inference has none", "remove one of the two");
+  const Graph idle = measured_graph(spec, 0, console);
+  const Graph busy = measured_graph(spec, device_count(arguments) - 1, console);
+  return place_graph(busy, arguments, console, [&](const Cluster& cluster, const std::vector<Found>& found) {
+    return real_steps({spec, busy, idle, cluster}, found);
+  });
+}
+
+int place_study(const std::string& file, const Arguments& arguments, Console& console) {
+  const spec::StudySpec spec = unplaced(read_study(file, arguments, console));
+  if (arguments.has("profile")) return place_here(spec, arguments, console);
+  return place_graph(measured_graph(spec, 0, console), arguments, console);
+}
+
 void refuse_of_study(const Arguments& arguments) {
-  std::vector<std::string> names{"graph"};
+  std::vector<std::string> names{"graph", "profile"};
   for (const Option& option : study_options()) names.push_back(option.name);
   for (const std::string& name : names) {
     if (arguments.has(name))
@@ -178,7 +210,7 @@ void refuse_of_study(const Arguments& arguments) {
 
 int run_place(const Arguments& arguments, Console& console) {
   const std::string file = arguments.words()[0];
-  if (is_study(file)) return place_graph(measured_graph(file, arguments, console), arguments, console);
+  if (is_study(file)) return place_study(file, arguments, console);
   refuse_of_study(arguments);
   const Json json = parse_json(read_file(file), file);
   if (is_workload(json)) return place_workload(json, arguments, console);
@@ -194,35 +226,39 @@ std::string list_text(const std::vector<Named>& all) {
 }
 
 std::vector<Option> placing_options() {
-  return {{.name = "devices", .value = "N", .text = "equal devices (default: 2)", .letter = 'n'},
-          {.name = "link",
-           .value = "NAME",
-           .text = "between any two: pcie3 (default), pcie4, nvlink3, eth10 or placeto-k80",
-           .choices = link_names()},
-          {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
-          {.name = "placer",
-           .value = "NAME",
-           .text = "a placer, or all (default: all but auto and uniform)",
-           .repeats = true},
-          {.name = "order",
-           .value = "NAME",
-           .text = "a traversal order, or all (default: the six of Wang et al. 2022)",
-           .repeats = true},
-          {.name = "tries",
-           .value = "N",
-           .text = "placements that each searching placer tries on each order (default: 20000)"},
-          {.name = "seed", .value = "N", .text = "of what is drawn at random (default: 1)"},
-          {.name = "inference", .text = "a step forward alone; else forward and backward"},
-          {.name = "graph",
-           .value = "FILE",
-           .text = "write the graph of a study's model, with the costs that were measured",
-           .kind = Kind::file},
-          {.name = "output",
-           .value = "FILE",
-           .text = "write the fastest placement as JSON",
-           .kind = Kind::file,
-           .letter = 'o'},
-          format_option()};
+  return {
+      {.name = "devices", .value = "N", .text = "equal devices (default: 2)", .letter = 'n'},
+      {.name = "link",
+       .value = "NAME",
+       .text = "between any two: pcie3 (default), pcie4, nvlink3, eth10, placeto-k80 or threads",
+       .choices = link_names()},
+      {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
+      {.name = "placer",
+       .value = "NAME",
+       .text = "a placer, or all (default: all but auto and uniform)",
+       .repeats = true},
+      {.name = "order",
+       .value = "NAME",
+       .text = "a traversal order, or all (default: the six of Wang et al. 2022)",
+       .repeats = true},
+      {.name = "tries",
+       .value = "N",
+       .text = "placements that each searching placer tries on each order (default: 20000)"},
+      {.name = "seed", .value = "N", .text = "of what is drawn at random (default: 1)"},
+      {.name = "inference", .text = "a step forward alone; else forward and backward"},
+      {.name = "profile",
+       .text = "of a study: devices are parts of this machine (--link threads); layers are timed while all compute, "
+               "and real steps are taken"},
+      {.name = "graph",
+       .value = "FILE",
+       .text = "write the graph of a study's model, with the costs that were measured",
+       .kind = Kind::file},
+      {.name = "output",
+       .value = "FILE",
+       .text = "write the fastest placement as JSON",
+       .kind = Kind::file,
+       .letter = 'o'},
+      format_option()};
 }
 
 std::vector<Option> place_options() {

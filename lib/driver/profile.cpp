@@ -41,7 +41,8 @@ trial::ModelProfile profile(const spec::StudySpec& spec, const trial::ProfileOpt
   const Answer answer = ask({{"setup", trial::to_json(spec::work_setup(spec, {}))},
                              {"order", trial::to_json(first_order(spec))},
                              {"steps", options.steps},
-                             {"warmup", options.warmup}},
+                             {"warmup", options.warmup},
+                             {"busy", options.busy}},
                             worker_program(worker_binary));
   if (answer.status != 0) refuse_status(answer.status, "profiled");
   return trial::model_profile(parsed(answer));

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <functional>
 #include <numeric>
+#include <thread>
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include "train/device.hpp"
@@ -94,6 +97,36 @@ class Profiler {
   std::vector<double> steps_;
 };
 
+/// Trainings that keep cores busy while this lives, a thread each.
+class Neighbours {
+ public:
+  explicit Neighbours(std::vector<std::unique_ptr<Training>> trainings) : trainings_(std::move(trainings)) {
+    for (const auto& training : trainings_) threads_.emplace_back([this, &training] { train(*training); });
+  }
+  ~Neighbours() {
+    ends_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Neighbours(const Neighbours&) = delete;
+  Neighbours& operator=(const Neighbours&) = delete;
+
+ private:
+  void train(Training& training) {
+    at::init_num_threads();
+    try {
+      while (!ends_) {
+        if (!training.has_batch()) training.finish_epoch([] {});
+        training.step();
+      }
+    } catch (const Diverged&) {  // the one that is measured says so too
+    }
+  }
+
+  std::vector<std::unique_ptr<Training>> trainings_;
+  std::vector<std::thread> threads_;
+  std::atomic<bool> ends_ = false;
+};
+
 std::int64_t peak_resident_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -123,7 +156,11 @@ trial::PieceOrder alone(trial::PieceOrder order) {
 
 trial::ModelProfile profile_trial(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                   const trial::ProfileOptions& options) {
-  const std::unique_ptr<Training> training = make_training(alone(setup), alone(order), device_of(setup).device);
+  const auto make = [&] { return make_training(alone(setup), alone(order), device_of(setup).device); };
+  const std::unique_ptr<Training> training = make();
+  std::vector<std::unique_ptr<Training>> others;
+  for (std::int64_t i = 0; i < options.busy; ++i) others.push_back(make());
+  const Neighbours neighbours(std::move(others));
   Profiler profiler(*training);
   try {
     for (std::int64_t i = 0; i < options.warmup; ++i) profiler.step();

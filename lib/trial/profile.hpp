@@ -12,6 +12,7 @@ namespace dlrun::trial {
 struct ProfileOptions {
   std::int64_t steps = 30;   ///< measured; each time is the median over them
   std::int64_t warmup = 10;  ///< steps before: the first ones allocate
+  std::int64_t busy = 0;     ///< threads that train the same trial meanwhile, as other devices of the machine would
 };
 
 struct LayerProfile {

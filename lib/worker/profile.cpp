@@ -53,7 +53,8 @@ Json answer_to(const Json& question, const std::filesystem::path& library) {
     return trial::to_json(
         use_trial(library, setup, order, trial::use_options(question["use"]), {write_rows, rewrite_beginning}));
   if (!question.contains("steps")) return trial::to_json(build_trial(library, setup, order));
-  const trial::ProfileOptions options{question["steps"].get<std::int64_t>(), question.at("warmup").get<std::int64_t>()};
+  const trial::ProfileOptions options{question["steps"].get<std::int64_t>(), question.at("warmup").get<std::int64_t>(),
+                                      question.value("busy", std::int64_t(0))};
   return trial::to_json(profile_trial(library, setup, order, options));
 }
 

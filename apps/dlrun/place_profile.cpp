@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "driver/profile.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+using placement::Found;
+
+constexpr std::size_t kFastest = 2;
+
+/// Distinct placements: the fastest ones, the slowest, and one device, in this order.
+std::vector<const Found*> worth_running(const std::vector<Found>& found) {
+  std::vector<const Found*> sorted;
+  for (const Found& one : found) sorted.push_back(&one);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Found* a, const Found* b) { return a->cost < b->cost; });
+  std::set<placement::Placement> seen;
+  std::erase_if(sorted, [&](const Found* one) { return !seen.insert(one->placement).second; });
+  if (sorted.size() <= kFastest + 1) return sorted;
+  std::vector<const Found*> chosen(sorted.begin(), sorted.begin() + kFastest);
+  chosen.push_back(sorted.back());
+  const bool has_single = std::any_of(chosen.begin(), chosen.end(),
+                                      [&](const Found* one) { return one->placement == found.front().placement; });
+  if (!has_single) chosen.push_back(&found.front());
+  return chosen;
+}
+
+bool uses_one(const placement::Placement& placed) {
+  return std::all_of(placed.begin(), placed.end(), [&](int device) { return device == placed.front(); });
+}
+
+spec::StudySpec placed_study(const Profiled& profiled, const placement::Placement& placed) {
+  spec::StudySpec spec = profiled.spec;
+  Json nodes = Json::object();
+  for (int node = 0; node < profiled.busy.size(); ++node)
+    nodes[profiled.busy.nodes[std::size_t(node)].name] = placed[std::size_t(node)];
+  spec.json["trial"]["placement"] = {{"op", "file"}, {"path", "the placement"}, {"nodes", nodes}};
+  spec.devices = profiled.cluster.size();
+  return spec;
+}
+
+/// Forward and backward, of which the simulated step consists.
+double real_seconds(const Profiled& profiled, const placement::Placement& placed) {
+  double seconds = 0;
+  for (const trial::PhaseProfile& phase : driver::profile(placed_study(profiled, placed), {}).phases) {
+    if (phase.name == "forward" || phase.name == "backward") seconds += phase.seconds;
+  }
+  return seconds;
+}
+
+double predicted(const placement::Graph& graph, const placement::Cluster& cluster, const placement::Placement& placed) {
+  const placement::Step step = placement::training_step(graph);
+  return placement::Simulator(step, cluster).seconds(placed);
+}
+
+Json milliseconds(double seconds) { return std::round(seconds * 1e6) / 1e3; }
+Json per_cent(double predicted, double real) { return std::round(1000 * (predicted / real - 1)) / 10; }
+
+}  // namespace
+
+spec::StudySpec unplaced(spec::StudySpec spec) {
+  spec.json["trial"].erase("placement");
+  spec.devices.reset();
+  return spec;
+}
+
+report::Table real_steps(const Profiled& profiled, const std::vector<Found>& found) {
+  report::Table table{
+      .title = "forward and backward of real steps, medians of 30",
+      .columns = {"placer", "order", "real_ms", "predicted_ms", "error_%", "by_idle_profile_ms", "its_error_%"}};
+  for (const Found* one : worth_running(found)) {
+    const double real = real_seconds(profiled, one->placement);
+    const double idle = predicted(profiled.idle, profiled.cluster, one->placement);
+    const double busy = uses_one(one->placement) ? idle : predicted(profiled.busy, profiled.cluster, one->placement);
+    table.rows.push_back({one->placer, one->order.empty() ? Json() : Json(one->order), milliseconds(real),
+                          milliseconds(busy), per_cent(busy, real), milliseconds(idle), per_cent(idle, real)});
+  }
+  return table;
+}
+
+}  // namespace dlrun::cli
