@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "parallel/played_node.hpp"
-#include "parallel/streams.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::gang {
 
-using parallel::Gradient;
 using parallel::Message;
-using parallel::Shard;
 
 namespace {
 
@@ -27,67 +23,28 @@ double processor_seconds() {
 
 }  // namespace
 
-/// One node, with its coroutines.
-class ProcessNode final : public parallel::PlayedNode<float> {
- public:
-  ProcessNode(ProcessCluster& cluster, int self)
-      : PlayedNode(cluster.gang_, self, parallel::stream_of(cluster.options_.seed, cluster.options_.run, "draws", self),
-                   cluster.algorithm_, cluster.members_),
-        cluster_(cluster) {}
-
-  void set(Gradient<float> gradient) { gradient_ = std::move(gradient); }
-
- protected:
-  void compute(const std::vector<float>& weights, std::coroutine_handle<> then) override {
-    cluster_.find_batch({this, 0, &weights, then});
-  }
-
-  void begin_computing(const std::vector<float>& weights, std::coroutine_handle<> then) override {
-    compute(weights, then);
-  }
-  void make(double, std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
-  void tell_squares(std::span<const float> means) override { cluster_.learner_.note_squares(means); }
-  void work(double, std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
-  void settle(std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
-  void send(int to, Message<float> message) override { cluster_.send(to, std::move(message)); }
-  void move(const Shard& shard, std::span<float> weights, std::span<const float> gradient, double factor) override {
-    cluster_.learner_.step(self(), shard, weights, gradient, factor);
-  }
-
- private:
-  ProcessCluster& cluster_;
-};
-
 ProcessCluster::ProcessCluster(const parallel::Gang& gang, const parallel::Algorithm<float>& algorithm,
                                parallel::Members<float>& members, parallel::Learner<float>& learner, Place& place,
                                const Options& options)
     : gang_(gang),
       algorithm_(algorithm),
-      members_(members),
-      learner_(learner),
       place_(place),
-      options_(options),
-      quiescence_(1 + int(place.others().size())) {
-  for (int node = 0; node < gang.nodes(); ++node) {
-    if (gang.process_of(node) == place.process) nodes_.push_back(std::make_unique<ProcessNode>(*this, node));
-  }
-}
-
-ProcessCluster::~ProcessCluster() = default;
+      process_(gang, algorithm, members, learner, place.process, options, *this),
+      quiescence_(1 + int(place.others().size())) {}
 
 void ProcessCluster::begin(const parallel::Deal& deal) {
   deal_ = deal;
   began_ = std::chrono::steady_clock::now();
-  for (const auto& node : nodes_) node->begin();
+  process_.begin();
 }
 
 /// Messages before the gradient: what was sent while the last one was computed counts at once.
 bool ProcessCluster::advance() {
-  if (!ready_.empty()) return go_on(), true;
-  const auto patience = job_ ? std::chrono::milliseconds(0) : kWait;
+  if (process_.has_turn()) return process_.take_turn(), true;
+  const auto patience = batch_ ? std::chrono::milliseconds(0) : kWait;
   if (auto received = receive(patience)) {
     take(std::move(*received));
-  } else if (job_) {
+  } else if (batch_) {
     compute();
   }
   if (place_.is_first() && !is_at_rest_ && is_idle() && is_exhausted() && quiescence_.may_ask()) ask();
@@ -99,14 +56,14 @@ std::optional<Mesh::Received> ProcessCluster::receive(std::chrono::milliseconds 
   const double from = now(), busy_from = processor_seconds();
   auto received = place_.mesh.receive(patience);
   const double busy = processor_seconds() - busy_from;
-  cost_.seconds.transferring += busy;
-  cost_.seconds.waiting += std::max(0.0, now() - from - busy);
+  seconds_.transferring += busy;
+  seconds_.waiting += std::max(0.0, now() - from - busy);
   return received;
 }
 
 void ProcessCluster::end() {
   ended_ = now();
-  for (const auto& node : nodes_) node->end();
+  process_.end();
 }
 
 /// A server of a synchronous method does not know; it counts its own steps.
@@ -125,15 +82,15 @@ double ProcessCluster::now() const {
 }
 
 /// A synchronous rank has the same number of gradients as the others, some of them empty ones.
-void ProcessCluster::find_batch(const Job& job) {
+void ProcessCluster::find_batch(parallel::Process<float>&) {
   if (is_own()) {
     if (round_ >= rounds()) return;
     if (!algorithm_.is_synchronous()) count_batch();
-    begin(job, round_++ * gang_.ranks + job.node->self());
+    batch_ = round_++ * gang_.ranks + process_.waiting_rank();
   } else if (place_.counts_batches) {
-    if (const std::int64_t batch = place_.counter.next(); batch < deal_.batches()) begin(job, batch);
+    if (const std::int64_t batch = place_.counter.next(); batch < deal_.batches()) batch_ = batch;
   } else {
-    asking_ = job;
+    is_asking_ = true;
     place_.send(0, {PacketKind::draw});
   }
 }
@@ -153,11 +110,6 @@ void ProcessCluster::count_batch() {
   place_.counter.next();
 }
 
-void ProcessCluster::begin(Job job, std::int64_t batch) {
-  job.batch = batch;
-  job_ = job;
-}
-
 void ProcessCluster::answer_draw(int process) {
   Packet reply{PacketKind::batch};
   reply.drawn = place_.counter.next() + 1;
@@ -165,43 +117,20 @@ void ProcessCluster::answer_draw(int process) {
 }
 
 void ProcessCluster::compute() {
-  const Job job = *job_;
-  job_.reset();
+  const std::int64_t batch = *std::exchange(batch_, std::nullopt);
+  const bool exists = !is_own() || deal_.has(process_.waiting_rank(), batch / gang_.ranks, gang_.ranks);
   ++computed_;
-  const int rank = job.node->self();
-  if (!is_own() || deal_.has(rank, job.batch / gang_.ranks, gang_.ranks)) {
-    const auto from = std::chrono::steady_clock::now();
-    job.node->set(learner_.gradient(rank, job.batch, *job.weights));
-    ++cost_.gradients;
-    cost_.seconds.computing += std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
-  } else {
-    learner_.skip(rank, job.batch);
-    job.node->set({});
-  }
-  job.then.resume();
-  job.node->check();
-}
-
-void ProcessCluster::go_on() {
-  Ready next = std::move(ready_.front());
-  ready_.pop_front();
-  if (next.message) return deliver(next.node, std::move(*next.message));
-  next.then.resume();
-  node(next.node).check();
-}
-
-void ProcessCluster::deliver(int to, Message<float> message) {
-  cost_.received += message.share * message.packed * options_.model_bytes;
-  ProcessNode& node = this->node(to);
-  node.mailbox().deliver(std::move(message));
-  cost_.mailbox = std::max(cost_.mailbox, node.mailbox().waiting_share() * options_.model_bytes);
-  node.check();
+  recorder_.note_batch(batch);
+  const double from = now();
+  process_.make_gradient(batch, exists);
+  if (exists) seconds_.computing += now() - from;
+  process_.give_gradient();
 }
 
 /// Whatever is neither computed nor moved is taken in.
 std::vector<parallel::Cost> ProcessCluster::costs() const {
-  parallel::Cost cost = cost_;
-  cost.process = place_.process;
+  parallel::Cost cost = process_.cost();
+  cost.seconds = seconds_;
   cost.seconds.applying = std::max(0.0, ended_ - cost.seconds.all());
   return {cost};
 }
@@ -211,11 +140,11 @@ void ProcessCluster::take(Mesh::Received received) {
   if (packet.generation < place_.generation && packet.kind != PacketKind::fault) return;
   drawn_ = std::max(drawn_, packet.drawn);
   switch (packet.kind) {
-    case PacketKind::message: ++taken_; return deliver(packet.to, std::move(packet.message));
+    case PacketKind::message: return take_message(std::move(received));
     case PacketKind::draw: return answer_draw(received.from);
     case PacketKind::batch: {
-      const auto job = std::exchange(asking_, std::nullopt);
-      if (job && packet.drawn <= deal_.batches()) begin(*job, packet.drawn - 1);
+      const bool was_asking = std::exchange(is_asking_, false);
+      if (was_asking && packet.drawn <= deal_.batches()) batch_ = packet.drawn - 1;
       return;
     }
     case PacketKind::probe: {
@@ -233,14 +162,18 @@ void ProcessCluster::take(Mesh::Received received) {
   }
 }
 
-void ProcessCluster::send(int to, Message<float> message) {
-  const int process = gang_.process_of(to);
-  cost_.sent += message.share * message.packed * options_.model_bytes;
-  if (process == place_.process) return ready_.push_back({to, {}, std::move(message)});
+void ProcessCluster::take_message(Mesh::Received received) {
+  ++taken_;
+  begun_ = started();
+  recorder_.note_message(received.from, begun_);
+  process_.deliver(received.packet.to, std::move(received.packet.message));
+}
+
+void ProcessCluster::send(parallel::Process<float>&, int to, Message<float> message) {
   ++sent_;
   const double from = now();
-  place_.send(process, {PacketKind::message, to, std::move(message), {}, 0, drawn()});
-  cost_.seconds.transferring += now() - from;
+  place_.send(gang_.process_of(to), {PacketKind::message, to, std::move(message), {}, 0, drawn()});
+  seconds_.transferring += now() - from;
 }
 
 std::int64_t ProcessCluster::drawn() const { return place_.counts_batches ? place_.counter.value() : drawn_; }
@@ -260,13 +193,6 @@ void ProcessCluster::answer(const Tally& tally) {
   if (!quiescence_.add(tally)) return;
   is_at_rest_ = true;
   for (const int to : place_.others()) place_.send(to, {PacketKind::rest});
-}
-
-ProcessNode& ProcessCluster::node(int number) {
-  const auto found =
-      std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->self() == number; });
-  if (found == nodes_.end()) throw Error(ErrorKind::internal, "a message came to the wrong rank");
-  return **found;
 }
 
 }  // namespace dlrun::gang

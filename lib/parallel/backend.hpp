@@ -2,11 +2,11 @@
 // The machines of a gang for one epoch: in virtual time, or processes.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "parallel/time_split.hpp"
-
 #include "parallel/deal.hpp"
+#include "parallel/time_split.hpp"
 
 namespace dlrun::parallel {
 
@@ -43,6 +43,8 @@ class Backend {
 
   /// Batches of the epoch that ranks have begun, as far as this process knows.
   virtual std::int64_t started() const = 0;
+  /// The same when the server that is under way took in its last message: its schedule goes by this.
+  virtual std::int64_t begun() const { return started(); }
   /// Batches that are not trained on again if a rank is lost now: before the round of the first rank, if ranks go in
   /// step; or all that were begun.
   virtual std::int64_t settled() const = 0;
@@ -52,6 +54,8 @@ class Backend {
   virtual std::vector<Cost> costs() const = 0;
   /// Bytes that they have sent, all together.
   virtual double bytes() const = 0;
+  /// Record of the process that is played here (record.hpp); empty: nothing is recorded.
+  virtual std::string record() const { return {}; }
 };
 
 }  // namespace dlrun::parallel
