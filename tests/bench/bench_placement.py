@@ -13,6 +13,7 @@ import random
 import tempfile
 from pathlib import Path
 
+from bench_placed import measured_rows
 from benchlib import DLRUN, Row, say, timed
 
 COLUMNS = ["name", "op", "fwd_us", "bwd_us", "out_bytes", "param_bytes"]
@@ -107,4 +108,4 @@ def rows(full):
     if folder is None:
         say("placement: DLRUN_DATA names no folder with placement-graphs, so nothing recorded is compared")
         return size_rows()
-    return recorded_rows(folder) + rule_rows(folder) + size_rows()
+    return recorded_rows(folder) + rule_rows(folder) + size_rows() + measured_rows()

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Placed models on two parts of this machine: steps that were really taken beside simulated ones, and beside one device.
+
+`simulator measured`: forward and backward of the fastest placement of three models, whose layers were timed while both parts
+computed (`dlrun place --profile`). DLRUN_DATA names the folder with fashion-mnist."""
+import csv
+import io
+import statistics
+from pathlib import Path
+
+from benchlib import DLRUN, Row, timed
+
+MODELS = ("towers", "inception", "recurrent")
+ROUNDS = 3
+
+
+def real_steps(model):
+    """Milliseconds of the fastest placement, of its simulation by both profiles, and of one device."""
+    run = timed([DLRUN, "place", Path(__file__).parent / "placement" / f"{model}.yaml", "--profile", "--placer", "greedy",
+                 "--placer", "heft", "--order", "topo-level", "--format", "csv", "-q"])
+    table = list(csv.DictReader(io.StringIO(run.output[run.output.index("placer,order,real_ms"):])))
+    fastest, single = table[0], next(row for row in table if row["placer"] == "single")
+    return [float(fastest["real_ms"]), float(fastest["predicted_ms"]), float(fastest["by_idle_profile_ms"]),
+            float(single["real_ms"])]
+
+
+def measured_rows():
+    rows = []
+    for model in MODELS:
+        rounds = [real_steps(model) for _ in range(ROUNDS)]
+        real, predicted, idle, single = (statistics.median(column) for column in zip(*rounds))
+        error = abs(predicted / real - 1)
+        rows.append(Row(f"placement.simulator measured, {model}", predicted, "ms", "real step", real, predicted / real,
+                        "within 10 %", error <= 0.1,
+                        f"by the idle profile {idle / real:.2f}; one device takes {single / real:.2f} times as long"))
+    return rows
