@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "arguments.hpp"
+#include "cpsat/library.hpp"
 #include "driver/profile.hpp"
 #include "layer_graph.hpp"
 #include "output/console.hpp"
 #include "place_profile.hpp"
 #include "place_workload.hpp"
+#include "placement/branching.hpp"
+#include "placement/coarsening.hpp"
 #include "placement/portfolio.hpp"
 #include "placement/ranks.hpp"
 #include "placement/rules.hpp"
@@ -33,6 +37,8 @@ using namespace placement;
 constexpr const char* kUsualLink = "pcie3";
 constexpr std::int64_t kUsualTries = 20'000;
 constexpr std::int64_t kMostDevices = 64;
+constexpr std::int64_t kUsualEffort = 20;
+constexpr double kProvenWithin = 1;  ///< percent
 
 double rounded_to(double value, double digits) { return std::round(value * digits) / digits; }
 Json step_milliseconds(double seconds) { return rounded_to(seconds * 1e3, 1e3); }
@@ -113,6 +119,13 @@ std::vector<Json> row_of(const Found& found, const Outcome& outcome, double sing
           found.evaluations};
 }
 
+/// Seconds that no placement beats, as far as it is known.
+double bound_of(const Bounds& bounds, const std::vector<Found>& all) {
+  double bound = bounds.most();
+  for (const Found& found : all) bound = std::max(bound, found.bound);
+  return bound;
+}
+
 report::Table found_table(const std::vector<Found>& all, const Step& step, const Cluster& cluster, double bound) {
   report::Table table{.title = "placements, the fastest first",
                       .columns = {"placer", "order", "step_ms", "of_one_device", "over_bound", "fits", "used",
@@ -137,34 +150,118 @@ void advise(const Found& best, const Found& single, Console& console) {
                            100 * (1 - best.cost.seconds / single.cost.seconds)));
 }
 
-/// One more table about what was found.
-using Further = std::function<report::Table(const Cluster&, const std::vector<Found>&)>;
+/// How good the best placement is, where that was proven.
+void tell_proof(const Found& best, const std::vector<Found>& all, double bound, Console& console) {
+  const auto proof = std::find_if(all.begin(), all.end(), [](const Found& found) { return found.bound > 0; });
+  if (proof == all.end() || best.cost.excess > 0) return;
+  const double above = 100 * (best.cost.seconds / bound - 1);
+  const std::string fact = fmt::format("no placement takes less than {:.3f} ms; the fastest is {:.2f} % above that",
+                                       bound * 1e3, std::max(0.0, above));
+  console.note((above <= kProvenWithin ? "proven: " : "not proven to be the best: ") + fact);
+}
 
-int place_graph(const Graph& graph, const Arguments& arguments, Console& console, const Further& further = {}) {
-  const Cluster cluster = cluster_of(arguments);
-  const bool trains = !arguments.has("inference");
+/// Settings of all placers.
+struct Question {
+  Cluster cluster;
+  bool trains = true;
+  std::vector<std::string> orders, placers;
+  std::int64_t tries = 0;
+  std::uint64_t seed = 0;
+  double effort = 0;
+
+  bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
+  Step step_of(const Graph& graph) const { return trains ? training_step(graph) : inference_step(graph); }
+};
+
+Question question_of(const Arguments& arguments) {
   const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
                                [](const NamedOrder& order) { return order.is_in_paper; });
   const auto placers = names_of(arguments.list("placer"), named_placers(), placer_named,
                                 [](const NamedPlacer& placer) { return placer.is_usual; });
-  const std::vector<Found> found =
-      place({graph, cluster, trains, orders, placers, arguments.number("tries", kUsualTries, 1),
-             std::uint64_t(arguments.number("seed", 1, 0))});
-  const Bounds bounds = bounds_of(graph, cluster, trains);
-  const Step step = trains ? training_step(graph) : inference_step(graph);
+  Question question{cluster_of(arguments),
+                    !arguments.has("inference"),
+                    orders,
+                    placers,
+                    arguments.number("tries", kUsualTries, 1),
+                    std::uint64_t(arguments.number("seed", 1, 0)),
+                    double(arguments.number("effort", kUsualEffort, 1))};
+  if (arguments.has("effort") && !question.asks("exact"))
+    throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact");
+  return question;
+}
+
+/// CP-SAT, if it is needed and there.
+std::optional<cpsat::Solver> solver_for(const Question& question, const Graph& graph) {
+  if (!question.asks("exact") || graph.size() <= kMostBranchedNodes) return {};
+  const auto library = cpsat::find_library();
+  return library.empty() ? std::nullopt : std::optional<cpsat::Solver>(library);
+}
+
+std::vector<Found> answers(const Question& question, const Graph& graph) {
+  const auto solver = solver_for(question, graph);
+  return place({graph,
+                question.cluster,
+                question.trains,
+                question.orders,
+                question.placers,
+                question.tries,
+                question.seed,
+                {solver ? &*solver : nullptr, question.effort}});
+}
+
+/// The graph that is placed: itself, or a coarser one.
+Coarse coarse_of(const Graph& graph, const Arguments& arguments) {
+  if (arguments.has("coarsen")) return coarsened(graph, int(arguments.number("coarsen", 0, 1)));
+  Coarse same{graph, {}};
+  for (int node = 0; node < graph.size(); ++node) same.node_of.push_back(node);
+  return same;
+}
+
+/// Placements of a coarse graph as those of all nodes.
+std::vector<Found> on_all_nodes(std::vector<Found> found, const Coarse& coarse) {
+  for (Found& one : found) one.placement = coarse.expanded(one.placement);
+  return found;
+}
+
+/// The best placement of a coarse graph, on all nodes.
+Found on_all_nodes(const Found& found, const Coarse& coarse, const Graph& graph, const Question& question) {
+  Found whole = found;
+  whole.placement = coarse.expanded(found.placement);
+  const Step step = question.step_of(graph);
+  whole.cost = Evaluator(step, question.cluster, 1).cost(whole.placement);
+  return whole;
+}
+
+void tell_whole(const Found& whole, const Graph& graph, Console& console) {
+  console.note(fmt::format("on all {} nodes the fastest takes {:.3f} ms{}", graph.size(), whole.cost.seconds * 1e3,
+                           whole.cost.excess > 0 ? ", but does not fit" : ""));
+}
+
+/// One more table about what was found.
+using Further = std::function<report::Table(const Cluster&, const std::vector<Found>&)>;
+
+int place_graph(const Graph& graph, const Arguments& arguments, Console& console, const Further& further = {}) {
+  const Question question = question_of(arguments);
+  const Coarse coarse = coarse_of(graph, arguments);
+  const std::vector<Found> found = answers(question, coarse.graph);
   const Found& best = best_of(found);
-  if (std::find(placers.begin(), placers.end(), "auto") != placers.end()) {
-    const Features features = features_of(graph, cluster);
+  if (question.asks("auto")) {
+    const Features features = features_of(coarse.graph, question.cluster);
     console.note(reason_of(rule_for(features), features));
   }
+  const Found whole = on_all_nodes(best, coarse, graph, question);
   if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
-  if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, cluster, best));
-  std::vector<report::Table> tables{graph_table(graph, cluster, bounds, found.front().cost.seconds),
-                                    found_table(found, step, cluster, bounds.most())};
-  if (further) tables.push_back(further(cluster, found));
+  if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, question.cluster, whole));
+  const Bounds bounds = bounds_of(coarse.graph, question.cluster, question.trains);
+  const double bound = bound_of(bounds, found);
+  std::vector<report::Table> tables{graph_table(coarse.graph, question.cluster, bounds, found.front().cost.seconds),
+                                    found_table(found, question.step_of(coarse.graph), question.cluster, bound)};
+  if (further) tables.push_back(further(question.cluster, on_all_nodes(found, coarse)));
   console.print(tables);
   advise(best, found.front(), console);
-  return best.cost.excess > 0 ? 1 : 0;
+  tell_proof(best, found, bound, console);
+  if (arguments.has("coarsen")) tell_whole(whole, graph, console);
+  return whole.cost.excess > 0 ? 1 : 0;
 }
 
 bool is_study(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
@@ -235,7 +332,7 @@ std::vector<Option> placing_options() {
       {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
       {.name = "placer",
        .value = "NAME",
-       .text = "a placer, or all (default: all but auto and uniform)",
+       .text = "a placer, or all (default: all but auto, uniform and exact)",
        .repeats = true},
       {.name = "order",
        .value = "NAME",
@@ -245,6 +342,10 @@ std::vector<Option> placing_options() {
        .value = "N",
        .text = "placements that each searching placer tries on each order (default: 20000)"},
       {.name = "seed", .value = "N", .text = "of what is drawn at random (default: 1)"},
+      {.name = "coarsen", .value = "N", .text = "merge nodes until N are left, and place those"},
+      {.name = "effort",
+       .value = "N",
+       .text = "of the solver's own clock that exact takes at most, a few seconds each (default: 20)"},
       {.name = "inference", .text = "a step forward alone; else forward and backward"},
       {.name = "profile",
        .text = "of a study: devices are parts of this machine (--link threads); layers are timed while all compute, "

@@ -3,6 +3,7 @@
 #pragma once
 #include "placement/bounds.hpp"
 #include "placement/evaluator.hpp"
+#include "placement/exact.hpp"
 #include "placement/orders.hpp"
 
 namespace dlrun::placement {
@@ -28,6 +29,7 @@ struct Request {
   std::vector<std::string> placers;  ///< asked for, see named_placers(); `single` is always among them
   std::int64_t evaluations = 0;      ///< placements that each placer tries at most, on each order
   std::uint64_t seed = 0;
+  Effort effort = {};  ///< for `exact`
 };
 
 /// The answer of one placer.
@@ -37,10 +39,11 @@ struct Found {
   Placement placement;
   Cost cost;
   std::int64_t evaluations = 0;
+  double bound = 0;  ///< seconds that no placement beats, as far as the placer proves it
 };
 
-/// One entry for each placer, and for each order where it follows one. `anneal` begins with the best that is found
-/// before it. The same on every machine.
+/// One entry for each placer, and for each order where it follows one. `anneal` and `exact` begin with the best that is
+/// found before them. The same on every machine.
 std::vector<Found> place(const Request& request);
 
 /// The entry with the lowest cost, the first of equal ones.

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/branching.hpp"
+
+#include <algorithm>
+
+namespace dlrun::placement {
+
+namespace {
+
+constexpr int kUndecided = -1;
+constexpr double kRounding = 1 - 1e-9;  ///< sums are in another order than the simulator's
+
+class Branching {
+ public:
+  explicit Branching(Evaluator& evaluator)
+      : evaluator_(evaluator),
+        step_(evaluator.step()),
+        cluster_(evaluator.cluster()),
+        inputs_(inputs_of(step_)),
+        placement_(std::size_t(step_.nodes()), kUndecided) {
+    std::vector<int> missing = step_.inputs;
+    for (int task = 0; task < int(step_.tasks.size()); ++task) {
+      if (missing[std::size_t(task)] == 0) order_.push_back(task);
+    }
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      for (const int tensor : step_.outputs[std::size_t(order_[i])]) {
+        for (const int reader : step_.tensors[std::size_t(tensor)].readers) {
+          if (--missing[std::size_t(reader)] == 0) order_.push_back(reader);
+        }
+      }
+    }
+    for (const int task : order_) {
+      if (!step_.tasks[std::size_t(task)].is_backward) nodes_.push_back(step_.tasks[std::size_t(task)].node);
+    }
+  }
+
+  bool try_all() {
+    branch(0);
+    return is_complete_;
+  }
+
+ private:
+  int device_of(int task) const { return placement_[std::size_t(step_.tasks[std::size_t(task)].node)]; }
+
+  void branch(std::size_t depth) {
+    if (depth == nodes_.size()) return void(evaluator_.cost(placement_));
+    for (int device = 0; device < cluster_.size(); ++device) {
+      if (is_like_an_unused_one(device)) continue;
+      if (evaluator_.is_spent()) {
+        is_complete_ = false;
+        break;
+      }
+      placement_[std::size_t(nodes_[depth])] = device;
+      if (may_be_better()) branch(depth + 1);
+    }
+    placement_[std::size_t(nodes_[depth])] = kUndecided;
+  }
+
+  bool is_used(int device) const { return std::find(placement_.begin(), placement_.end(), device) != placement_.end(); }
+
+  bool is_like_an_unused_one(int device) const {
+    const Device& own = cluster_.devices[std::size_t(device)];
+    for (int other = 0; other < device; ++other) {
+      const Device& before = cluster_.devices[std::size_t(other)];
+      if (before.speed == own.speed && before.memory == own.memory && !is_used(other) && !is_used(device)) return true;
+    }
+    return false;
+  }
+
+  bool may_be_better() const {
+    if (!evaluator_.has_best() || evaluator_.best_cost().excess > 0) return true;
+    return std::max(most_work(), longest_way()) * kRounding < evaluator_.best_cost().seconds;
+  }
+
+  double seconds(int task) const {
+    double fastest = 0;
+    for (const Device& device : cluster_.devices) fastest = std::max(fastest, device.speed);
+    const int device = device_of(task);
+    return step_.tasks[std::size_t(task)].seconds /
+           (device == kUndecided ? fastest : cluster_.devices[std::size_t(device)].speed);
+  }
+
+  double most_work() const {
+    std::vector<double> work(std::size_t(cluster_.size()));
+    for (int task = 0; task < int(step_.tasks.size()); ++task) {
+      if (device_of(task) != kUndecided) work[std::size_t(device_of(task))] += seconds(task);
+    }
+    return *std::max_element(work.begin(), work.end());
+  }
+
+  double longest_way() const {
+    std::vector<double> end(step_.tasks.size());
+    for (const int task : order_) {
+      double begin = 0;
+      for (const int input : inputs_[std::size_t(task)]) {
+        const Tensor& tensor = step_.tensors[std::size_t(input)];
+        const int from = device_of(tensor.from), to = device_of(task);
+        const bool travels = from != kUndecided && to != kUndecided && from != to;
+        const double travel = cluster_.link.latency + double(tensor.bytes) / cluster_.link.bandwidth;
+        begin = std::max(begin, end[std::size_t(tensor.from)] + (travels ? travel : 0));
+      }
+      end[std::size_t(task)] = begin + seconds(task);
+    }
+    return *std::max_element(end.begin(), end.end());
+  }
+
+  Evaluator& evaluator_;
+  const Step& step_;
+  const Cluster& cluster_;
+  Lists inputs_;
+  std::vector<int> order_;  ///< tasks behind those that they read
+  std::vector<int> nodes_;  ///< in that order
+  Placement placement_;
+  bool is_complete_ = true;
+};
+
+}  // namespace
+
+bool try_all(Evaluator& evaluator) { return Branching(evaluator).try_all(); }
+
+}  // namespace dlrun::placement

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/scheduling_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace dlrun::placement {
+
+namespace {
+
+using cpsat::Literal;
+using cpsat::no;
+using cpsat::Term;
+using cpsat::Variable;
+
+constexpr double kTicks = 1e7;          ///< in the longest step
+constexpr double kTickRounding = 1e-6;  ///< ticks by which sums of seconds may be off
+constexpr int kOthers = -1;             ///< as a transfer's destination: whatever device is not the producer's
+
+/// Terms that add up factor × literal, and a constant.
+class Sum {
+ public:
+  void add(std::int64_t factor, Literal literal) {
+    if (literal >= 0) return terms.push_back({factor, literal});
+    terms.push_back({-factor, no(literal)});
+    constant += factor;
+  }
+
+  std::vector<Term> terms;
+  std::int64_t constant = 0;
+};
+
+bool are_alike(const Cluster& cluster) {
+  return std::all_of(cluster.devices.begin(), cluster.devices.end(), [&](const Device& device) {
+    return device.memory == cluster.devices.front().memory && device.speed == cluster.devices.front().speed;
+  });
+}
+
+/// Nodes with most work first.
+std::vector<int> heaviest_first(const Step& step) {
+  std::vector<double> work(std::size_t(step.nodes()));
+  for (const Task& task : step.tasks) work[std::size_t(task.node)] += task.seconds;
+  std::vector<int> order(work.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return work[std::size_t(a)] > work[std::size_t(b)]; });
+  return order;
+}
+
+/// The same placement of devices that are alike, numbered as the order comes upon them.
+Placement renumbered(const Placement& placement, const std::vector<int>& order, int devices) {
+  std::vector<int> number(std::size_t(devices), -1);
+  int next = 0;
+  Placement out = placement;
+  for (const int node : order) {
+    int& device = number[std::size_t(placement[std::size_t(node)])];
+    if (device < 0) device = next++;
+    out[std::size_t(node)] = device;
+  }
+  return out;
+}
+
+class Modelling {
+ public:
+  Modelling(const Step& step, const Cluster& cluster, const Placement& known, double most)
+      : step_(step),
+        cluster_(cluster),
+        known_(are_alike(cluster) ? renumbered(known, heaviest_first(step), cluster.size()) : known),
+        outcome_(Simulator(step, cluster).outcome(known_)) {
+    out_.tick = most / kTicks;
+    horizon_ = tick_at(most) + 1;
+    end_ = out_.model.variable({0, horizon_});
+    lanes_.resize(std::size_t(cluster.size()) * std::size_t(cluster.size() + 1));
+  }
+
+  SchedulingModel build() {
+    add_nodes();
+    add_tasks();
+    for (int tensor = 0; tensor < int(step_.tensors.size()); ++tensor) add_tensor(tensor);
+    add_lanes();
+    out_.model.minimize(end_);
+    out_.model.suggest(end_, std::min(horizon_, tick_at(outcome_.seconds) + 1));
+    return std::move(out_);
+  }
+
+ private:
+  /// A device or a link, where things take turns.
+  struct Lane {
+    std::vector<int> intervals;
+    Sum work;
+    std::int64_t gap = 0;  ///< ticks behind the last, which need not have passed at the end
+  };
+
+  int devices() const { return cluster_.size(); }
+  std::int64_t tick_at(double seconds) const { return std::int64_t(std::floor(seconds / out_.tick)); }
+  std::int64_t ticks(double seconds) const {
+    return std::int64_t(std::max(0.0, std::floor(seconds / out_.tick - kTickRounding)));
+  }
+  Literal on(int node, int device) const { return out_.is_on[std::size_t(node)][std::size_t(device)]; }
+  int node_of(int task) const { return step_.tasks[std::size_t(task)].node; }
+  Variable begin(int task) const { return begin_[std::size_t(task)]; }
+  double seconds(int task) const { return step_.tasks[std::size_t(task)].seconds / cluster_.devices.front().speed; }
+  bool is_known_on(int node, int device) const { return known_[std::size_t(node)] == device; }
+
+  void add_nodes() {
+    for (int node = 0; node < step_.nodes(); ++node) {
+      const Literal first = out_.model.literal();
+      out_.is_on.push_back(devices() == 2 ? std::vector<Literal>{first, no(first)} : std::vector<Literal>{first});
+      out_.model.suggest(first, is_known_on(node, 0));
+      if (devices() == 2) continue;
+      for (int device = 1; device < devices(); ++device) {
+        out_.is_on.back().push_back(out_.model.literal());
+        out_.model.suggest(on(node, device), is_known_on(node, device));
+      }
+      out_.model.require_one(out_.is_on.back());
+    }
+    if (are_alike(cluster_)) add_numbering();
+    add_memory();
+  }
+
+  /// Devices are numbered in one way, for placements that differ in the numbers alone are the same.
+  void add_numbering() {
+    const std::vector<int> order = heaviest_first(step_);
+    for (int i = 0; i < std::min(devices(), int(order.size())); ++i) {
+      for (int device = i + 1; device < devices(); ++device)
+        out_.model.require_any({no(on(order[std::size_t(i)], device))});
+    }
+  }
+
+  void add_memory() {
+    for (int device = 0; device < devices(); ++device) {
+      const std::int64_t memory = cluster_.devices[std::size_t(device)].memory;
+      if (memory <= 0) continue;
+      Sum bytes;
+      for (int node = 0; node < step_.nodes(); ++node) bytes.add(step_.held_params(node), on(node, device));
+      out_.model.require_sum(bytes.terms, {.most = memory - bytes.constant});
+    }
+  }
+
+  void add_tasks() {
+    for (const Task& task : step_.tasks) {
+      (void)task;
+      begin_.push_back(out_.model.variable({0, horizon_}));
+    }
+    for (const Span& span : outcome_.spans) {
+      if (span.task >= 0) out_.model.suggest(begin(span.task), tick_at(span.begin));
+    }
+    for (int task = 0; task < int(step_.tasks.size()); ++task) {
+      at_least_after(end_, begin(task), ticks(seconds(task)));
+      const double gap = seconds(task) > 0 ? cluster_.task_gap : 0;
+      for (int device = 0; device < devices(); ++device)
+        take_turns(device, begin(task), seconds(task) + gap, on(node_of(task), device));
+    }
+    for (int device = 0; device < devices(); ++device) lanes_[std::size_t(device)].gap = tick_at(cluster_.task_gap) + 1;
+  }
+
+  void at_least_after(Variable later, Variable earlier, std::int64_t distance, const std::vector<Literal>& where = {}) {
+    out_.model.require_sum({{1, later}, {-1, earlier}}, {.least = distance}, where);
+  }
+
+  void take_turns(int lane, Variable begin, double seconds, Literal where) {
+    const std::int64_t length = ticks(seconds);
+    if (length == 0) return;
+    lanes_[std::size_t(lane)].intervals.push_back(out_.model.interval(begin, length, where));
+    lanes_[std::size_t(lane)].work.add(length, where);
+  }
+
+  /// Where the two nodes are on different devices.
+  Literal are_apart(int a, int b) {
+    const auto [found, is_new] = apart_.emplace(std::minmax(a, b), 0);
+    if (!is_new) return found->second;
+    const Literal apart = found->second = out_.model.literal();
+    out_.model.suggest(apart, known_[std::size_t(a)] != known_[std::size_t(b)]);
+    for (int device = 0; device < devices(); ++device) {
+      out_.model.require_any({no(on(a, device)), on(b, device), apart});
+      out_.model.require_any({no(on(a, device)), no(on(b, device)), no(apart)});
+    }
+    return apart;
+  }
+
+  void add_tensor(int number) {
+    const Tensor& tensor = step_.tensors[std::size_t(number)];
+    std::vector<int> remote;
+    for (const int reader : tensor.readers) {
+      at_least_after(begin(reader), begin(tensor.from), ticks(seconds(tensor.from)));
+      if (node_of(reader) != node_of(tensor.from)) remote.push_back(reader);
+    }
+    if (remote.empty()) return;
+    // One transfer at most where there are two devices, or where it serves all.
+    if (cluster_.link.broadcasts || devices() == 2) return add_transfer(number, remote, kOthers);
+    for (int device = 0; device < devices(); ++device) add_transfer(number, remote, device);
+  }
+
+  double travel(const Tensor& tensor) const {
+    return cluster_.link.latency + double(tensor.bytes) / cluster_.link.bandwidth;
+  }
+
+  void add_transfer(int number, const std::vector<int>& readers, int to) {
+    const Tensor& tensor = step_.tensors[std::size_t(number)];
+    const int node = node_of(tensor.from);
+    const Variable start = out_.model.variable({0, horizon_});
+    out_.model.suggest(start, known_start(number, to));
+    const std::int64_t computed = ticks(seconds(tensor.from)), distance = ticks(travel(tensor));
+    at_least_after(start, begin(tensor.from), computed);
+    for (const int reader : readers) {
+      const Literal apart = are_apart(node, node_of(reader));
+      std::vector<Literal> where{apart};
+      if (to != kOthers) where.push_back(on(node_of(reader), to));
+      at_least_after(begin(reader), start, distance, where);
+      if (to == kOthers || to == 0) at_least_after(begin(reader), begin(tensor.from), computed + distance, {apart});
+    }
+    for (int from = 0; from < devices(); ++from) {
+      if (from != to) add_travel(tensor, readers, start, from, to);
+    }
+  }
+
+  /// The transfer's turn on the link from one device, where it takes that one.
+  void add_travel(const Tensor& tensor, const std::vector<int>& readers, Variable start, int from, int to) {
+    const Literal travels = out_.model.literal();
+    const int node = node_of(tensor.from);
+    bool is_known = false;
+    for (const int reader : readers) {
+      const int other = node_of(reader);
+      const Literal is_elsewhere = to == kOthers ? no(on(other, from)) : on(other, to);
+      out_.model.require_any({no(on(node, from)), no(is_elsewhere), travels});
+      is_known |= is_known_on(node, from) && (to == kOthers ? !is_known_on(other, from) : is_known_on(other, to));
+    }
+    out_.model.require_any({no(travels), on(node, from)});
+    out_.model.suggest(travels, is_known);
+    take_turns(link_of(from, to), start, travel(tensor) + cluster_.link.gap, travels);
+    lanes_[std::size_t(link_of(from, to))].gap = tick_at(cluster_.link.gap) + 1;
+  }
+
+  int link_of(int from, int to) const { return devices() + from * devices() + std::max(to, 0); }
+
+  std::int64_t known_start(int tensor, int to) const {
+    for (const Span& span : outcome_.spans) {
+      if (span.tensor == tensor && (to == kOthers || span.to == to)) return tick_at(span.begin);
+    }
+    return horizon_;
+  }
+
+  /// A lane has no less time than its work takes, which follows from the turns, but is seen sooner.
+  void add_lanes() {
+    for (Lane& lane : lanes_) {
+      if (lane.intervals.empty()) continue;
+      out_.model.require_no_overlap(lane.intervals);
+      lane.work.terms.push_back({-1, end_});
+      out_.model.require_sum(lane.work.terms, {.most = lane.gap - lane.work.constant});
+    }
+  }
+
+  const Step& step_;
+  const Cluster& cluster_;
+  const Placement known_;
+  const Outcome outcome_;
+  SchedulingModel out_;
+  std::int64_t horizon_ = 0;
+  Variable end_ = 0;
+  std::vector<Variable> begin_;  ///< each task's
+  std::vector<Lane> lanes_;      ///< devices, then links
+  std::map<std::pair<int, int>, Literal> apart_;
+};
+
+}  // namespace
+
+Placement SchedulingModel::placement_of(const std::vector<std::int64_t>& values) const {
+  Placement placement;
+  const auto holds = [&](Literal literal) {
+    return literal >= 0 ? values[std::size_t(literal)] != 0 : values[std::size_t(no(literal))] == 0;
+  };
+  for (const auto& devices : is_on)
+    placement.push_back(int(std::find_if(devices.begin(), devices.end(), holds) - devices.begin()));
+  return placement;
+}
+
+SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most) {
+  return Modelling(step, cluster, known, most).build();
+}
+
+}  // namespace dlrun::placement
