@@ -12,6 +12,7 @@
 #include "driver/profile.hpp"
 #include "layer_graph.hpp"
 #include "output/console.hpp"
+#include "place_pipeline.hpp"
 #include "place_profile.hpp"
 #include "place_workload.hpp"
 #include "placement/branching.hpp"
@@ -143,7 +144,7 @@ report::Table found_table(const std::vector<Found>& all, const Step& step, const
 void advise(const Found& best, const Found& single, Console& console) {
   if (best.cost.excess > 0) return console.warn("no placement fits: allow more --memory, or more --devices");
   if (best.cost.excess == single.cost.excess && best.cost.seconds >= single.cost.seconds)
-    return console.note("one device is fastest: leave the model there");
+    return console.note("one device is fastest for a whole batch");
   const std::string by = best.order.empty() ? best.placer : best.placer + " along " + best.order;
   if (single.cost.excess > 0) return console.note(fmt::format("it does not fit on one device; fastest: {}", by));
   console.note(fmt::format("fastest: {}, {:.1f} % less than on one device", by,
@@ -256,6 +257,8 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   const double bound = bound_of(bounds, found);
   std::vector<report::Table> tables{graph_table(coarse.graph, question.cluster, bounds, found.front().cost.seconds),
                                     found_table(found, question.step_of(coarse.graph), question.cluster, bound)};
+  if (const int parts = part_count(arguments); parts > 0)
+    tables.push_back(pipeline_table(coarse.graph, question.cluster, found, parts, console));
   if (further) tables.push_back(further(question.cluster, on_all_nodes(found, coarse)));
   console.print(tables);
   advise(best, found.front(), console);
@@ -346,6 +349,9 @@ std::vector<Option> placing_options() {
       {.name = "effort",
        .value = "N",
        .text = "of the solver's own clock that exact takes at most, a few seconds each (default: 20)"},
+      {.name = "microbatches",
+       .value = "M",
+       .text = "cut a step's batch into M parts, and show placements as pipelines too (GPipe, 1F1B)"},
       {.name = "inference", .text = "a step forward alone; else forward and backward"},
       {.name = "profile",
        .text = "of a study: devices are parts of this machine (--link threads); layers are timed while all compute, "

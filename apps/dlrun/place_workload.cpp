@@ -20,7 +20,7 @@ constexpr int kUsualRestarts = 10;
 /// Settings of a placement by steps, which a pipeline's workload has itself or does not use.
 void refuse_others(const Arguments& arguments) {
   for (const char* option :
-       {"devices", "link", "memory", "placer", "order", "inference", "output", "coarsen", "effort"}) {
+       {"devices", "link", "memory", "placer", "order", "inference", "microbatches", "output", "coarsen", "effort"}) {
     if (arguments.has(option))
       throw Error(ErrorKind::usage, std::string("--") + option + " changes nothing: the file is a pipeline's workload",
                   "it names its devices itself, and the largest load counts, not the step");

@@ -45,6 +45,7 @@ void Simulator::reset(const Placement& placement) {
   events_ = {};
   missing_ = step_.inputs;
   ready_.assign(devices, {});
+  place_.assign(devices, 0);
   is_busy_.assign(devices, 0);
   const std::size_t links = cluster_.link.broadcasts ? devices : devices * devices;
   waiting_.assign(links, {});
@@ -80,11 +81,26 @@ void Simulator::make_ready(int task) {
   begin_next(device);
 }
 
-void Simulator::begin_next(int device) {
+/// The task that a device computes now, if there is one.
+std::optional<int> Simulator::take_next(int device) {
   auto& ready = ready_[std::size_t(device)];
-  if (is_busy_[std::size_t(device)] || ready.empty()) return;
-  const int task = ready.front();
-  ready.pop_front();
+  if (orders_.empty()) {
+    if (ready.empty()) return std::nullopt;
+    const int task = ready.front();
+    ready.pop_front();
+    return task;
+  }
+  const std::vector<int>& order = orders_[std::size_t(device)];
+  std::size_t& place = place_[std::size_t(device)];
+  if (place == order.size() || missing_[std::size_t(order[place])] > 0) return std::nullopt;
+  return order[place++];
+}
+
+void Simulator::begin_next(int device) {
+  if (is_busy_[std::size_t(device)]) return;
+  const std::optional<int> next = take_next(device);
+  if (!next) return;
+  const int task = *next;
   const double seconds = step_.tasks[std::size_t(task)].seconds / cluster_.devices[std::size_t(device)].speed;
   is_busy_[std::size_t(device)] = 1;
   if (spans_) spans_->push_back({now_, now_ + seconds, task, -1, device, device});

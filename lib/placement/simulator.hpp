@@ -4,6 +4,7 @@
 // link broadcasts; else each pair of devices has a link of its own.
 #pragma once
 #include <deque>
+#include <optional>
 
 #include "placement/cluster.hpp"
 #include "placement/tasks.hpp"
@@ -35,6 +36,10 @@ class Simulator {
   /// Both must outlive the simulator.
   Simulator(const Step& step, const Cluster& cluster) : step_(step), cluster_(cluster) {}
 
+  /// From now on each device computes its tasks in this order, and waits for a task that cannot begin yet.
+  /// REQUIRES: orders that can be computed: no device waits for a task behind its own.
+  void follow(Lists orders) { orders_ = std::move(orders); }
+
   /// When the last task has ended.
   /// REQUIRES: a device of the cluster for each node.
   double seconds(const Placement& placement);
@@ -58,6 +63,7 @@ class Simulator {
   void handle(const Happening& happening);
   void make_ready(int task);
   void begin_next(int device);
+  std::optional<int> take_next(int device);
   void give_out(int task);
   void send(int tensor);
   void queue(int from, int to, int tensor);
@@ -73,6 +79,8 @@ class Simulator {
   EventQueue<Happening> events_;
   std::vector<int> missing_;  ///< tensors that each task waits for
   std::vector<std::deque<int>> ready_;
+  Lists orders_;                    ///< empty: first come, first served
+  std::vector<std::size_t> place_;  ///< tasks that each device has begun of its order
   std::vector<char> is_busy_;
   std::vector<std::deque<Transfer>> waiting_;  ///< behind each link
   std::vector<char> is_sending_;

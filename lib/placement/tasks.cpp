@@ -5,7 +5,17 @@ namespace dlrun::placement {
 
 namespace {
 
-int backward_of(const Graph& graph, int node) { return graph.size() + node; }
+/// Numbers of one microbatch's tasks.
+struct Numbers {
+  int nodes = 0, part = 0;
+  int forward(int node) const { return 2 * nodes * part + node; }
+  int backward(int node) const { return forward(node) + nodes; }
+  std::vector<int> forward(const std::vector<int>& all) const {
+    std::vector<int> tasks;
+    for (const int node : all) tasks.push_back(forward(node));
+    return tasks;
+  }
+};
 
 void add_tensor(Step& step, Tensor tensor) {
   if (tensor.readers.empty()) return;
@@ -15,38 +25,45 @@ void add_tensor(Step& step, Tensor tensor) {
 }
 
 /// Tasks of all nodes, without tensors.
-Step tasks_of(const Graph& graph, bool trains) {
+Step tasks_of(const Graph& graph, bool trains, int parts) {
   Step step;
-  for (int v = 0; v < graph.size(); ++v) step.tasks.push_back({v, graph.nodes[std::size_t(v)].forward, false});
-  for (int v = 0; trains && v < graph.size(); ++v)
-    step.tasks.push_back({v, graph.nodes[std::size_t(v)].backward, true});
+  for (int part = 0; part < parts; ++part) {
+    for (int v = 0; v < graph.size(); ++v)
+      step.tasks.push_back({v, graph.nodes[std::size_t(v)].forward / parts, false});
+    for (int v = 0; trains && v < graph.size(); ++v)
+      step.tasks.push_back({v, graph.nodes[std::size_t(v)].backward / parts, true});
+  }
   for (const Node& node : graph.nodes) step.param_bytes.push_back(node.param_bytes);
   step.outputs.resize(step.tasks.size());
   step.inputs.resize(step.tasks.size());
   return step;
 }
 
+/// Tensors of one microbatch: its share of an output's bytes, rounded up.
+void add_part(const Graph& graph, const Lists& children, const Lists& parents, int part, int parts, Step& step) {
+  const Numbers numbers{graph.size(), part};
+  const auto share = [&](int node) { return (graph.nodes[std::size_t(node)].out_bytes + parts - 1) / parts; };
+  for (int v = 0; v < graph.size(); ++v) {
+    Tensor output{numbers.forward(v), share(v), numbers.forward(children[std::size_t(v)])};
+    for (const int reader : children[std::size_t(v)]) output.readers.push_back(numbers.backward(reader));
+    output.readers.push_back(numbers.backward(v));
+    add_tensor(step, std::move(output));
+    for (const int parent : parents[std::size_t(v)])
+      add_tensor(step, {numbers.backward(v), share(parent), {numbers.backward(parent)}});
+  }
+}
+
 }  // namespace
 
-Step training_step(const Graph& graph) {
-  Step step = tasks_of(graph, true);
+Step training_step(const Graph& graph, int parts) {
+  Step step = tasks_of(graph, true, parts);
   const Lists children = children_of(graph), parents = parents_of(graph);
-  for (int v = 0; v < graph.size(); ++v) {
-    const Node& node = graph.nodes[std::size_t(v)];
-    Tensor output{v, node.out_bytes, children[std::size_t(v)]};
-    for (const int reader : children[std::size_t(v)]) output.readers.push_back(backward_of(graph, reader));
-    output.readers.push_back(backward_of(graph, v));
-    add_tensor(step, std::move(output));
-    for (const int parent : parents[std::size_t(v)]) {
-      const std::int64_t bytes = graph.nodes[std::size_t(parent)].out_bytes;
-      add_tensor(step, {backward_of(graph, v), bytes, {backward_of(graph, parent)}});
-    }
-  }
+  for (int part = 0; part < parts; ++part) add_part(graph, children, parents, part, parts, step);
   return step;
 }
 
 Step inference_step(const Graph& graph) {
-  Step step = tasks_of(graph, false);
+  Step step = tasks_of(graph, false, 1);
   const Lists children = children_of(graph);
   for (int v = 0; v < graph.size(); ++v)
     add_tensor(step, {v, graph.nodes[std::size_t(v)].out_bytes, children[std::size_t(v)]});

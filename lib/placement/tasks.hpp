@@ -18,7 +18,7 @@ struct Tensor {
   std::vector<int> readers;  ///< tasks
 };
 
-/// Tasks by number: node v forward is v, backward is n + v.
+/// Tasks by number: node v forward is v, backward is n + v; of microbatch k 2n k more.
 struct Step {
   std::vector<Task> tasks;
   std::vector<Tensor> tensors;
@@ -34,7 +34,8 @@ struct Step {
 
 /// A step of training: an edge u -> v is also one from v's backward task to u's, with as many bytes as u's output. A
 /// node's output is kept for its own backward task and for those of its readers.
-Step training_step(const Graph& graph);
+/// @param parts  microbatches that the batch is cut into: each has its share of the seconds and bytes of every node
+Step training_step(const Graph& graph, int parts = 1);
 
 /// A step of inference, forward alone.
 Step inference_step(const Graph& graph);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place_pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "placement/schedules.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+using namespace placement;
+
+constexpr std::int64_t kMostParts = 1024;
+
+double rounded(double value) { return std::round(value * 1e3) / 1e3; }
+
+/// Share of the step in which the devices that have stages compute nothing.
+double idle_share(const Outcome& outcome, const std::vector<int>& stages) {
+  const auto used = std::count_if(stages.begin(), stages.end(), [](int stage) { return stage >= 0; });
+  const double busy = std::accumulate(outcome.busy.begin(), outcome.busy.end(), 0.0);
+  return outcome.seconds > 0 ? 1 - busy / (double(used) * outcome.seconds) : 0;
+}
+
+std::int64_t most_bytes(const Outcome& outcome) { return *std::max_element(outcome.peak.begin(), outcome.peak.end()); }
+
+class Rows {
+ public:
+  Rows(const Graph& graph, const Cluster& cluster, int parts, double single)
+      : graph_(graph), parts_(parts), single_(single), step_(training_step(graph, parts)), cluster_(cluster) {}
+
+  void add(const Found& found) {
+    const std::vector<int> stages = stages_of(graph_, found.placement, cluster_.size());
+    const bool has_several = *std::max_element(found.placement.begin(), found.placement.end()) !=
+                             *std::min_element(found.placement.begin(), found.placement.end());
+    if (stages.empty() || !has_several || !seen_.insert(found.placement).second) return;
+    for (const PipelineSchedule schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b})
+      add(found, stages, schedule);
+  }
+
+  std::vector<std::vector<Json>> sorted() && {
+    std::stable_sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::vector<Json>> all;
+    for (auto& [seconds, row] : rows_) all.push_back(std::move(row));
+    return all;
+  }
+
+ private:
+  void add(const Found& found, const std::vector<int>& stages, PipelineSchedule schedule) {
+    Simulator simulator(step_, cluster_);
+    simulator.follow(scheduled(graph_, parts_, found.placement, stages, schedule));
+    const Outcome outcome = simulator.outcome(found.placement);
+    rows_.push_back({outcome.seconds,
+                     {found.placer, found.order.empty() ? Json() : Json(found.order),
+                      kScheduleNames[static_cast<std::size_t>(schedule)], rounded(outcome.seconds * 1e3),
+                      rounded(single_ > 0 ? outcome.seconds / single_ : 1), rounded(idle_share(outcome, stages)),
+                      rounded(double(most_bytes(outcome)) / 1e6)}});
+  }
+
+  const Graph& graph_;
+  int parts_;
+  double single_;
+  Step step_;
+  const Cluster& cluster_;
+  std::set<Placement> seen_;
+  std::vector<std::pair<double, std::vector<Json>>> rows_;
+};
+
+}  // namespace
+
+int part_count(const Arguments& arguments) {
+  if (!arguments.has("microbatches")) return 0;
+  const std::int64_t parts = arguments.number("microbatches", 1, 1);
+  if (parts > kMostParts)
+    throw Error(ErrorKind::usage, fmt::format("--microbatches {} is more than {}", parts, kMostParts));
+  if (arguments.has("inference"))
+    throw Error(ErrorKind::usage, "--microbatches are of a training step, and --inference has none",
+                "remove one of the two");
+  return int(parts);
+}
+
+report::Table pipeline_table(const Graph& graph, const Cluster& cluster, const std::vector<Found>& found, int parts,
+                             Console& console) {
+  Rows rows(graph, cluster, parts, found.front().cost.seconds);
+  for (const Found& one : found) rows.add(one);
+  report::Table table{.title = fmt::format("pipelines of {} microbatches, the fastest first", parts),
+                      .columns = {"placer", "order", "schedule", "step_ms", "of_one_device", "idle", "most_MB"},
+                      .rows = std::move(rows).sorted()};
+  if (table.rows.empty())
+    throw Error(ErrorKind::usage, "no placement is a pipeline: in each some device would wait for a later one",
+                "--placer split --order topo cuts a topological order into stages");
+  const std::vector<Json>& best = table.rows.front();
+  console.note(fmt::format("fastest pipeline: {}{}, {}, {} of one device's time", best[0].get<std::string>(),
+                           best[1].is_null() ? "" : " along " + best[1].get<std::string>(), best[2].get<std::string>(),
+                           best[4].get<double>()));
+  return table;
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placements as pipelines of microbatches.
+#pragma once
+#include <vector>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "placement/portfolio.hpp"
+#include "report/report.hpp"
+
+namespace dlrun::cli {
+
+/// Microbatches that are asked for; 0: no pipeline. @throws Error(usage)
+int part_count(const Arguments& arguments);
+
+/// A row for each schedule of each placement whose devices follow one another, the fastest first.
+/// @param found   on one device first
+/// @param parts   microbatches of a step
+/// @param console  gets a line about the fastest
+/// @throws Error(usage) where no placement is such
+report::Table pipeline_table(const placement::Graph& graph, const placement::Cluster& cluster,
+                             const std::vector<placement::Found>& found, int parts, Console& console);
+
+}  // namespace dlrun::cli
