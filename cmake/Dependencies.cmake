@@ -20,6 +20,8 @@ find_package(NLopt 2.7 REQUIRED)
 if(NOT TARGET NLopt::nlopt)  # Debian's package files are of two builds, and CMake 4 takes the one with C++ algorithms
   add_library(NLopt::nlopt ALIAS NLopt::nlopt_cxx)
 endif()
+find_path(METIS_INCLUDE metis.h REQUIRED)  # 5.1
+find_library(METIS metis REQUIRED)
 find_path(SLEEF_INCLUDE sleef.h REQUIRED)  # 3.5; the library is opened when it is needed (util/arithmetic.cpp)
 find_package(Boost 1.80 REQUIRED COMPONENTS program_options)
 if(DLRUN_TORCH)

@@ -6,6 +6,7 @@
 
 #include "placement/annealing.hpp"
 #include "placement/baselines.hpp"
+#include "placement/cuts.hpp"
 #include "placement/list_scheduling.hpp"
 #include "placement/named.hpp"
 #include "placement/rules.hpp"
@@ -75,6 +76,7 @@ class Portfolio {
     if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, devices()));
     if (placer == "etf") evaluator_.cost(earliest_task_first(step_, request_.cluster));
     if (placer == "heft") evaluator_.cost(earliest_finish(step_, request_.cluster));
+    if (placer == "metis") try_cuts(evaluator_, request_.graph);
     if (placer == "greedy" || placer == "auto") greedy(evaluator_, order, start, kAnyNumber);
     if (placer == "uniform") uniform_walk(evaluator_, order, start, kAnyNumber, chance);
     if (placer == "anneal")
@@ -97,6 +99,7 @@ const std::vector<NamedPlacer>& named_placers() {
       {"memory-fill", "the order cut into pieces of equal bytes (m-TOPO)", true, true},
       {"etf", "earliest task first (m-ETF)", false, true},
       {"heft", "earliest finish by longest way to the end (HEFT)", false, true},
+      {"metis", "parts of equal work with few bytes between them, by METIS", false, true},
       {"greedy", "each node of the order to its best device, until nothing gains", true, true},
       {"auto", "greedy along the one order that the rules name for such a graph", false, false},
       {"uniform", "a random walk along the order, from the best so far", true, false},

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/cuts.hpp"
+
+#include <metis.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "placement/baselines.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::placement {
+
+namespace {
+
+static_assert(sizeof(idx_t) == sizeof(int), "METIS was built with other numbers");
+
+constexpr double kWhole = 1e6;                         ///< sum of all weights
+constexpr double kImbalances[] = {0.03, 0.1, 0.3, 1};  ///< shares above the mean
+constexpr idx_t kSeed = 1;
+
+/// Each value's share of the sum, in parts of a million.
+std::vector<int> shares_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  std::vector<int> shares;
+  for (const double value : values) shares.push_back(sum > 0 ? int(std::lround(value / sum * kWhole)) : 0);
+  return shares;
+}
+
+/// Seconds that travel between each two nodes, in any direction.
+std::map<Edge, double> travel_of(const Graph& graph, const Link& link, bool trains) {
+  std::map<Edge, double> travel;
+  for (const auto& [from, to] : graph.edges) {
+    const double once = link.latency + double(graph.nodes[std::size_t(from)].out_bytes) / link.bandwidth;
+    travel[std::minmax(from, to)] = trains ? 2 * once : once;
+  }
+  return travel;
+}
+
+/// METIS takes no edge of weight 0.
+std::vector<int> weights_of(const std::map<Edge, double>& travel) {
+  std::vector<double> seconds;
+  for (const auto& [edge, value] : travel) seconds.push_back(value);
+  std::vector<int> weights = shares_of(seconds);
+  for (int& weight : weights) weight = std::max(1, weight);
+  return weights;
+}
+
+void add_edges(const Graph& graph, const std::map<Edge, double>& travel, WeightedGraph& out) {
+  const std::vector<int> weights = weights_of(travel);
+  std::vector<std::vector<Edge>> ends(graph.nodes.size());  // neighbour and weight
+  std::size_t number = 0;
+  for (const auto& [edge, seconds] : travel) {
+    ends[std::size_t(edge.first)].emplace_back(edge.second, weights[number]);
+    ends[std::size_t(edge.second)].emplace_back(edge.first, weights[number++]);
+  }
+  out.begin = {0};
+  for (const auto& of_node : ends) {
+    for (const auto& [neighbour, weight] : of_node) {
+      out.neighbours.push_back(neighbour);
+      out.edge_weights.push_back(weight);
+    }
+    out.begin.push_back(int(out.neighbours.size()));
+  }
+}
+
+std::vector<idx_t> options_of(double imbalance) {
+  std::vector<idx_t> options(METIS_NOPTIONS);
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_SEED] = kSeed;
+  options[METIS_OPTION_UFACTOR] = idx_t(std::lround(imbalance * 1000));
+  return options;
+}
+
+/// Weights of nodes as METIS takes them, one after the other for each node.
+std::vector<idx_t> node_weights(const WeightedGraph& graph, bool balances_bytes) {
+  std::vector<idx_t> weights;
+  for (std::size_t node = 0; node < graph.work.size(); ++node) {
+    weights.push_back(graph.work[node]);
+    if (balances_bytes) weights.push_back(graph.bytes[node]);
+  }
+  return weights;
+}
+
+}  // namespace
+
+WeightedGraph weighted_graph(const Graph& graph, const Link& link, bool trains) {
+  WeightedGraph out;
+  std::vector<double> work, bytes;
+  for (const Node& node : graph.nodes) {
+    work.push_back(node.forward + (trains ? node.backward : 0));
+    bytes.push_back(double(node.out_bytes) + double(node.param_bytes));
+  }
+  out.work = shares_of(work);
+  out.bytes = shares_of(bytes);
+  add_edges(graph, travel_of(graph, link, trains), out);
+  return out;
+}
+
+std::int64_t cut_weight(const WeightedGraph& graph, const Placement& part) {
+  std::int64_t twice = 0;
+  for (std::size_t node = 0; node < part.size(); ++node) {
+    for (int i = graph.begin[node]; i < graph.begin[node + 1]; ++i) {
+      if (part[std::size_t(graph.neighbours[std::size_t(i)])] != part[node])
+        twice += graph.edge_weights[std::size_t(i)];
+    }
+  }
+  return twice / 2;
+}
+
+Cut cut_by_metis(const WeightedGraph& graph, int parts, double imbalance, bool balances_bytes) {
+  Cut cut{Placement(graph.work.size()), 0};
+  std::vector<idx_t> options = options_of(imbalance), weights = node_weights(graph, balances_bytes);
+  WeightedGraph own = graph;  // METIS promises not to change what it asks for as changeable
+  idx_t nodes = idx_t(graph.work.size()), constraints = balances_bytes ? 2 : 1, count = parts, weight = 0;
+  const int status =
+      METIS_PartGraphKway(&nodes, &constraints, own.begin.data(), own.neighbours.data(), weights.data(), nullptr,
+                          own.edge_weights.data(), &count, nullptr, nullptr, options.data(), &weight, cut.part.data());
+  if (status != METIS_OK) throw Error(ErrorKind::internal, "METIS cannot cut the graph");
+  cut.weight = weight;
+  return cut;
+}
+
+void try_cuts(Evaluator& evaluator, const Graph& graph) {
+  const Cluster& cluster = evaluator.cluster();
+  const WeightedGraph weighted = weighted_graph(graph, cluster.link, evaluator.step().trains());
+  const bool has_limits = std::any_of(cluster.devices.begin(), cluster.devices.end(),
+                                      [](const Device& device) { return device.memory > 0; });
+  evaluator.cost(on_one(graph, 0));
+  for (int parts = 2; parts <= std::min(cluster.size(), graph.size()); ++parts) {
+    for (const double imbalance : kImbalances) {
+      if (!evaluator.is_spent()) evaluator.cost(cut_by_metis(weighted, parts, imbalance, has_limits).part);
+    }
+  }
+}
+
+}  // namespace dlrun::placement

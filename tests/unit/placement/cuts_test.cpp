@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/cuts.hpp"
+
+#include <algorithm>
+
+#include "support/catch.hpp"
+#include "unit/placement/graphs.hpp"
+
+namespace dlrun::placement {
+
+namespace {
+
+Cluster pair_of(double bandwidth) {
+  Cluster cluster;
+  cluster.devices = {{"0"}, {"1"}};
+  cluster.link = {"test", 0, bandwidth};
+  return cluster;
+}
+
+}  // namespace
+
+// Two triangles of heavy edges, and one light edge between them: of 3 * 2 * 10 + 2 each way.
+TEST_CASE("METIS cuts the light edge between two halves", "[placement][cuts]") {
+  Graph graph = graph_of("abcdef", {"ab", "ac", "bc", "de", "df", "ef", "cd"});
+  for (Node& node : graph.nodes) node.out_bytes = 10;
+  graph.nodes[2].out_bytes = 1;  // c is read by d alone
+  const WeightedGraph weighted = weighted_graph(graph, {"test", 0, 1}, true);
+  const Cut cut = cut_by_metis(weighted, 2, 0.03, false);
+  CHECK(cut.part[0] == cut.part[1]);
+  CHECK(cut.part[1] == cut.part[2]);
+  CHECK(cut.part[3] == cut.part[4]);
+  CHECK(cut.part[4] == cut.part[5]);
+  CHECK(cut.part[0] != cut.part[5]);
+  CHECK(cut.weight == 16393);  // 1 of 61, in parts of a million
+  CHECK(weighted.work == std::vector<int>(6, 166667));
+}
+
+TEST_CASE("the weight that METIS counts is that of a recount", "[placement][cuts]") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const WeightedGraph weighted = weighted_graph(random_graph(40, 0.1, seed), {"test", 0.5, 2}, seed % 2 == 0);
+    for (const int parts : {2, 3, 5}) {
+      const Cut cut = cut_by_metis(weighted, parts, 0.1, seed % 3 == 0);
+      CHECK(cut.weight == cut_weight(weighted, cut.part));
+      CHECK(*std::max_element(cut.part.begin(), cut.part.end()) < parts);
+    }
+  }
+}
+
+TEST_CASE("cuts are judged by simulation, and graphs without edges are cut too", "[placement][cuts]") {
+  const Cluster cluster = pair_of(1);
+  const Graph apart = graph_of("abcd", {});
+  const Step step = training_step(apart);
+  Evaluator evaluator(step, cluster, 100);
+  try_cuts(evaluator, apart);
+  CHECK(evaluator.best_cost().seconds == 6);
+  CHECK(evaluator.tried() == 5);
+  const Graph alone = graph_of("a", {});
+  const Step one = training_step(alone);
+  Evaluator of_one(one, cluster, 100);
+  try_cuts(of_one, alone);
+  CHECK(of_one.tried() == 1);
+}
+
+// Nodes a and b have all of the work, c and d all of the bytes: each device gets one of each.
+TEST_CASE("with limits of memory cuts balance bytes as well", "[placement][cuts]") {
+  Graph graph = graph_of("abcd", {"ab", "cd"});
+  for (const std::size_t light : {2, 3}) graph.nodes[light].forward = graph.nodes[light].backward = 0;
+  for (const std::size_t heavy : {2, 3}) graph.nodes[heavy].param_bytes = 100;
+  const Cut cut = cut_by_metis(weighted_graph(graph, {"test", 0, 1}, true), 2, 0.1, true);
+  CHECK(cut.part[0] != cut.part[1]);
+  CHECK(cut.part[2] != cut.part[3]);
+}
+
+}  // namespace dlrun::placement
