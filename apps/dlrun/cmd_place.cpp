@@ -10,6 +10,7 @@
 #include "arguments.hpp"
 #include "cpsat/library.hpp"
 #include "driver/profile.hpp"
+#include "exact/by_solver.hpp"
 #include "layer_graph.hpp"
 #include "output/console.hpp"
 #include "place_pipeline.hpp"
@@ -191,23 +192,20 @@ Question question_of(const Arguments& arguments) {
   return question;
 }
 
-/// CP-SAT, if it is needed and there.
+/// CP-SAT, if it is needed.
 std::optional<cpsat::Solver> solver_for(const Question& question, const Graph& graph) {
   if (!question.asks("exact") || graph.size() <= kMostBranchedNodes) return {};
-  const auto library = cpsat::find_library();
-  return library.empty() ? std::nullopt : std::optional<cpsat::Solver>(library);
+  if (const auto library = cpsat::find_library(); !library.empty()) return std::optional<cpsat::Solver>(library);
+  throw Error(ErrorKind::usage,
+              fmt::format("exact places {} nodes by itself, and {} only with the solver CP-SAT, which is not there",
+                          kMostBranchedNodes, graph.size()),
+              cpsat::install_hint());
 }
 
 std::vector<Found> answers(const Question& question, const Graph& graph) {
   const auto solver = solver_for(question, graph);
-  return place({graph,
-                question.cluster,
-                question.trains,
-                question.orders,
-                question.placers,
-                question.tries,
-                question.seed,
-                {solver ? &*solver : nullptr, question.effort}});
+  return place({graph, question.cluster, question.trains, question.orders, question.placers, question.tries,
+                question.seed, solver ? exact::prover(*solver, question.effort) : Prover()});
 }
 
 /// The graph that is placed: itself, or a coarser one.

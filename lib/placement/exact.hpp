@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The best placement, with a proof of how good it is.
 #pragma once
-#include "cpsat/solver.hpp"
+#include <functional>
+
 #include "placement/evaluator.hpp"
 #include "placement/graph.hpp"
 
 namespace dlrun::placement {
 
-/// Means of an exact placer.
-struct Effort {
-  const cpsat::Solver* solver = nullptr;  ///< nullptr: there is none
-  double most = 0;                        ///< units of the solver's own clock
-};
-
-/// Graphs of up to kMostBranchedNodes nodes by branching, others by constraint programming (scheduling_model.hpp) from
-/// `start`, and then by single moves along an order.
+/// Finds placements that are better than a start, and leaves the best to the evaluator.
 /// @return seconds that no placement beats in the simulator; 0: nothing is proven
-/// @throws Error(usage) where a graph is too large for branching and there is no solver
-double find_exact(Evaluator& evaluator, const Graph& graph, const Placement& start, const Effort& effort);
+using Prover = std::function<double(Evaluator& evaluator, const Graph& graph, const Placement& start)>;
+
+/// Graphs of up to kMostBranchedNodes nodes by branching, others by the prover.
+/// @return as a prover
+/// @throws Error(usage) where a graph is too large for branching and there is no prover
+double find_exact(Evaluator& evaluator, const Graph& graph, const Placement& start, const Prover& prover);
 
 }  // namespace dlrun::placement

@@ -29,7 +29,7 @@ struct Request {
   std::vector<std::string> placers;  ///< asked for, see named_placers(); `single` is always among them
   std::int64_t evaluations = 0;      ///< placements that each placer tries at most, on each order
   std::uint64_t seed = 0;
-  Effort effort = {};  ///< for `exact`
+  Prover prover = {};  ///< for `exact`; empty: it places small graphs alone
 };
 
 /// The answer of one placer.

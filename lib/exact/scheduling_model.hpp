@@ -4,7 +4,11 @@
 #include "cpsat/model.hpp"
 #include "placement/simulator.hpp"
 
-namespace dlrun::placement {
+namespace dlrun::exact {
+
+using placement::Cluster;
+using placement::Placement;
+using placement::Step;
 
 /// A model and what its variables mean.
 ///
@@ -24,4 +28,4 @@ struct SchedulingModel {
 /// REQUIRES: devices of one speed, most > 0.
 SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most);
 
-}  // namespace dlrun::placement
+}  // namespace dlrun::exact

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/scheduling_model.hpp"
+#include "exact/scheduling_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-namespace dlrun::placement {
+namespace dlrun::exact {
 
 namespace {
 
+using namespace placement;
 using cpsat::Literal;
 using cpsat::no;
 using cpsat::Term;
@@ -280,4 +281,4 @@ SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const
   return Modelling(step, cluster, known, most).build();
 }
 
-}  // namespace dlrun::placement
+}  // namespace dlrun::exact

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices, and the best of all placements by trying each one.
+#pragma once
+#include <cmath>
+
+#include "placement/evaluator.hpp"
+#include "unit/placement/graphs.hpp"
+
+namespace dlrun::placement {
+
+constexpr std::int64_t kPlenty = 1'000'000;
+
+inline Cluster some_devices(int count, bool broadcasts = false) {
+  Cluster cluster;
+  for (int i = 0; i < count; ++i) cluster.devices.push_back({std::to_string(i)});
+  cluster.link = {"test", 0.25, 2, 0.5, broadcasts};
+  cluster.task_gap = broadcasts ? 0.125 : 0;
+  return cluster;
+}
+
+inline Cost least_of_all(const Step& step, const Cluster& cluster) {
+  Evaluator evaluator(step, cluster, kPlenty);
+  const int devices = cluster.size();
+  for (int code = 0; code < int(std::pow(devices, step.nodes())); ++code) {
+    Placement placement;
+    for (int rest = code, node = 0; node < step.nodes(); ++node, rest /= devices) placement.push_back(rest % devices);
+    evaluator.cost(placement);
+  }
+  return evaluator.best_cost();
+}
+
+}  // namespace dlrun::placement
