@@ -333,7 +333,7 @@ std::vector<Option> placing_options() {
       {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
       {.name = "placer",
        .value = "NAME",
-       .text = "a placer, or all (default: all but auto, uniform and exact)",
+       .text = "a placer, or all (default: all but auto, uniform, reinforce, cross-entropy and exact)",
        .repeats = true},
       {.name = "order",
        .value = "NAME",

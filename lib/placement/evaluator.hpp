@@ -22,10 +22,13 @@ class Evaluator {
   Evaluator(const Step& step, const Cluster& cluster, std::int64_t most);
 
   Cost cost(const Placement& placement);
+  /// Seconds at which each task began, of the placement that was tried last.
+  const std::vector<double>& begins() const { return simulator_.begins(); }
   bool is_spent() const { return tried_ >= most_; }
   /// Allows so many more.
   void allow(std::int64_t more) { most_ = tried_ + more; }
   std::int64_t tried() const { return tried_; }
+  std::int64_t left() const { return most_ - tried_; }
 
   /// Forgets the best placement, so that another placer begins with none.
   void begin_anew();

@@ -6,9 +6,11 @@
 
 #include "placement/annealing.hpp"
 #include "placement/baselines.hpp"
+#include "placement/cross_entropy.hpp"
 #include "placement/cuts.hpp"
 #include "placement/list_scheduling.hpp"
 #include "placement/named.hpp"
+#include "placement/reinforce.hpp"
 #include "placement/rules.hpp"
 #include "placement/sequential.hpp"
 
@@ -79,6 +81,8 @@ class Portfolio {
     if (placer == "metis") try_cuts(evaluator_, request_.graph);
     if (placer == "greedy" || placer == "auto") greedy(evaluator_, order, start, kAnyNumber);
     if (placer == "uniform") uniform_walk(evaluator_, order, start, kAnyNumber, chance);
+    if (placer == "reinforce") Reinforce(evaluator_, request_.graph, order, chance).learn(start);
+    if (placer == "cross-entropy") cross_entropy(evaluator_, request_.graph, order, start, chance);
     if (placer == "anneal")
       anneal(evaluator_, request_.graph, kahn(request_.graph), start, request_.evaluations - 1, chance);
   }
@@ -103,6 +107,8 @@ const std::vector<NamedPlacer>& named_placers() {
       {"greedy", "each node of the order to its best device, until nothing gains", true, true},
       {"auto", "greedy along the one order that the rules name for such a graph", false, false},
       {"uniform", "a random walk along the order, from the best so far", true, false},
+      {"reinforce", "a policy that learns along the order from its rewards (Placeto)", true, false},
+      {"cross-entropy", "tables of probabilities that move to the best tenth of what they draw", true, false},
       {"anneal", "simulated annealing, from the best of the others", false, true},
       {"exact", "the best, and a bound that no placement beats, by CP-SAT; up to 12 nodes without it", false, false},
   };

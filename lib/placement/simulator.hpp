@@ -45,6 +45,8 @@ class Simulator {
   double seconds(const Placement& placement);
   /// The same with all that happens.
   Outcome outcome(const Placement& placement);
+  /// When each task began in the last step.
+  const std::vector<double>& begins() const { return begins_; }
 
  private:
   enum class Kind { task_ends, device_is_free, tensor_arrives, link_is_free };
@@ -76,6 +78,7 @@ class Simulator {
   const Placement* placement_ = nullptr;
   std::vector<Span>* spans_ = nullptr;
   double now_ = 0, end_ = 0;
+  std::vector<double> begins_;  ///< each task's, in seconds
   EventQueue<Happening> events_;
   std::vector<int> missing_;  ///< tensors that each task waits for
   std::vector<std::deque<int>> ready_;

@@ -54,11 +54,11 @@ TEST_CASE("baselines place as they are defined", "[placement][placers]") {
 
 TEST_CASE("no placer beats the best of all placements, and annealing finds it", "[placement][placers]") {
   const Cluster cluster = devices(2, 1);
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < 15; ++seed) {
     const Graph graph = random_graph(8, 0.25, seed);
     const double least = least_seconds(training_step(graph), cluster);
     INFO(seed << ", least " << least);
-    const std::vector<std::string> orders{"topo", "dfs-pre"};
+    const std::vector<std::string> orders{"dfs-pre"};
     for (const Found& found : place({graph, cluster, true, orders, all_placers(), 2'000, seed})) {
       INFO(found.placer << " " << found.order << " " << found.cost.seconds);
       CHECK(found.cost.seconds >= least - 1e-9);
