@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "arguments.hpp"
-#include "cpsat/library.hpp"
 #include "driver/profile.hpp"
 #include "exact/by_solver.hpp"
 #include "layer_graph.hpp"
@@ -24,6 +23,7 @@
 #include "placement/workload.hpp"
 #include "placement_file.hpp"
 #include "report/report.hpp"
+#include "solver.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -39,7 +39,6 @@ using namespace placement;
 constexpr const char* kUsualLink = "pcie3";
 constexpr std::int64_t kUsualTries = 20'000;
 constexpr std::int64_t kMostDevices = 64;
-constexpr std::int64_t kUsualEffort = 20;
 constexpr double kProvenWithin = 1;  ///< percent
 
 double rounded_to(double value, double digits) { return std::round(value * digits) / digits; }
@@ -195,11 +194,7 @@ Question question_of(const Arguments& arguments) {
 /// CP-SAT, if it is needed.
 std::optional<cpsat::Solver> solver_for(const Question& question, const Graph& graph) {
   if (!question.asks("exact") || graph.size() <= kMostBranchedNodes) return {};
-  if (const auto library = cpsat::find_library(); !library.empty()) return std::optional<cpsat::Solver>(library);
-  throw Error(ErrorKind::usage,
-              fmt::format("exact places {} nodes by itself, and {} only with the solver CP-SAT, which is not there",
-                          kMostBranchedNodes, graph.size()),
-              cpsat::install_hint());
+  return found_solver(fmt::format("exact, for {} nodes and not {} at most,", graph.size(), kMostBranchedNodes));
 }
 
 std::vector<Found> answers(const Question& question, const Graph& graph) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place_workload.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "arguments.hpp"
+#include "exact/throughput.hpp"
 #include "output/console.hpp"
 #include "placement/pipeline.hpp"
 #include "report/report.hpp"
+#include "solver.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -17,12 +21,15 @@ using namespace placement;
 
 constexpr int kUsualRestarts = 10;
 
+bool wants_proof(const Arguments& arguments) { return arguments.list("placer") == std::vector<std::string>{"exact"}; }
+
 /// Settings of a placement by steps, which a pipeline's workload has itself or does not use.
 void refuse_others(const Arguments& arguments) {
-  for (const char* option :
+  for (const std::string option :
        {"devices", "link", "memory", "placer", "order", "inference", "microbatches", "output", "coarsen", "effort"}) {
-    if (arguments.has(option))
-      throw Error(ErrorKind::usage, std::string("--") + option + " changes nothing: the file is a pipeline's workload",
+    const bool is_of_proof = option == "placer" || option == "effort";
+    if (arguments.has(option) && !(is_of_proof && wants_proof(arguments)))
+      throw Error(ErrorKind::usage, "--" + option + " changes nothing: the file is a pipeline's workload",
                   "it names its devices itself, and the largest load counts, not the step");
   }
 }
@@ -31,6 +38,18 @@ Json milliseconds_of(double seconds) { return std::isfinite(seconds) ? Json(std:
 
 std::vector<Json> row(const char* placer, double load, double one) {
   return {placer, milliseconds_of(load), one > 0 ? Json(std::round(load / one * 1e3) / 1e3) : Json()};
+}
+
+/// Adds the best split by CP-SAT.
+void prove(const Workload& work, const Split& known, const Arguments& arguments, report::Table& table,
+           Console& console) {
+  const cpsat::Solver solver = found_solver("the split with the highest throughput");
+  const auto effort = double(arguments.number("effort", kUsualEffort, 1));
+  const exact::ProvenSplit found = exact::best_split(work, known, solver, {.effort = effort});
+  const double load = largest_load(work, found.split);
+  table.rows.insert(table.rows.begin(), row("exact", load, load_of_one(work)));
+  console.note(fmt::format("no split has less than {:.4f} ms; the best is {:.2f} % above that", found.bound * 1e3,
+                           100 * (load / found.bound - 1)));
 }
 
 }  // namespace
@@ -42,16 +61,18 @@ int place_workload(const Json& json, const Arguments& arguments, Console& consol
   const Split along = linearize(work);
   const Split searched = local_search(work, along, int(arguments.number("tries", kUsualRestarts, 0)), chance);
   const double one = load_of_one(work);
+  report::Table table{.title = "splits by their largest load",
+                      .columns = {"placer", "load_ms", "of_one_device"},
+                      .rows = {row("local-search", largest_load(work, searched), one),
+                               row("linearize", largest_load(work, along), one), row("single", one, one)}};
+  if (wants_proof(arguments)) prove(work, searched, arguments, table, console);
   console.print({{.title = "the workload",
                   .columns = {"what", "value"},
                   .rows = {{"nodes", work.items.size()},
                            {"classes", work.classes.size()},
                            {"accelerators", work.accelerators},
                            {"processors", work.cpus}}},
-                 {.title = "splits by their largest load",
-                  .columns = {"placer", "load_ms", "of_one_device"},
-                  .rows = {row("local-search", largest_load(work, searched), one),
-                           row("linearize", largest_load(work, along), one), row("single", one, one)}}});
+                 table});
   return 0;
 }
 

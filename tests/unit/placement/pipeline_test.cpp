@@ -5,6 +5,7 @@
 
 #include "placement/loads.hpp"
 #include "support/catch.hpp"
+#include "unit/placement/workloads.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::placement {
@@ -22,26 +23,6 @@ Json chain_json() {
   return json;
 }
 
-/// A random workload: edges from earlier to later items, some items in one class with the one before.
-Json random_json(std::uint64_t seed, int items, int accelerators) {
-  RandomStream chance(seed, {"workload"});
-  Json json = {{"maxFPGAs", accelerators}, {"maxCPUs", 0}, {"maxSizePerFPGA", 1e9}};
-  json["edges"] = Json::array();
-  std::vector<double> cost;
-  for (int i = 0; i < items; ++i) {
-    json["nodes"].push_back(
-        {{"id", i}, {"fpgaLatency", 1 + double(chance.below(9))}, {"cpuLatency", 99}, {"size", 1}, {"colorClass", i}});
-    cost.push_back(double(chance.below(3)));
-  }
-  for (int from = 0; from < items; ++from) {
-    for (int to = from + 1; to < items; ++to) {
-      if (chance.uniform() < 0.3)
-        json["edges"].push_back({{"sourceId", from}, {"destId", to}, {"cost", cost[std::size_t(from)]}});
-    }
-  }
-  return json;
-}
-
 /// The definition, item by item: what is computed, what comes in once, what goes out once.
 double load_by_definition(const Workload& work, const Split& split, int device) {
   double load = 0;
@@ -53,18 +34,6 @@ double load_by_definition(const Workload& work, const Split& split, int device) 
     if (travels) load += work.items[item].transfer;
   }
   return load;
-}
-
-double least_of_all(const Workload& work) {
-  double least = 1e9;
-  const auto classes = work.classes.size();
-  for (int code = 0; code < int(std::pow(work.accelerators, double(classes))); ++code) {
-    Split split;
-    for (int rest = code, i = 0; i < int(classes); ++i, rest /= work.accelerators)
-      split.push_back(rest % work.accelerators);
-    least = std::min(least, largest_load(work, split));
-  }
-  return least;
 }
 
 std::string workload_fault(const Json& json) {
