@@ -89,15 +89,27 @@ std::string restoring(const std::string& sha256, const fs::path& store) {
   return restore_hint(owner->study, owner->trial, store);
 }
 
-void require_checkpoint(const std::string& sha256, const fs::path& store) {
+/// @param what  "the checkpoint it began with"
+void require_artifact(const std::string& sha256, const std::string& what, const fs::path& store,
+                      const std::string& hint) {
   const auto files = storage::files_of(fs::absolute(store) / "artifacts", sha256);
-  if (files.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("the checkpoint it began with is gone: {}", sha256),
-                restoring(sha256, fs::absolute(store)));
-  }
+  if (files.empty()) throw Error(ErrorKind::usage, fmt::format("{} is gone: {}", what, sha256), hint);
   if (Sha256::hex_of(read_file(files.front())) == sha256) return;
-  throw Error(ErrorKind::store, fmt::format("the checkpoint it began with is damaged: {}", files.front().string()),
-              restoring(sha256, fs::absolute(store)));
+  throw Error(ErrorKind::store, fmt::format("{} is damaged: {}", what, files.front().string()), hint);
+}
+
+void require_checkpoint(const std::string& sha256, const fs::path& store) {
+  require_artifact(sha256, "the checkpoint it began with", store, restoring(sha256, fs::absolute(store)));
+}
+
+/// Records of ranks that did not take their steps together.
+void require_records(const ReproducePlan& plan, const fs::path& store) {
+  for (const storage::RecordedPiece& piece : plan.pieces) {
+    for (const trial::Artifact& record : records_of(piece))
+      require_artifact(record.sha256,
+                       fmt::format("the record of epoch {}, by which its ranks are replayed,", record.step), store,
+                       "bring it back from a copy of the store");
+  }
 }
 
 /// Checkpoints of donors, of this study and of others.
@@ -332,6 +344,7 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
   require_init(plan.spec);
   require_folder(plan.spec);
   require_donors(plan, store);
+  require_records(plan, store);
   take_resources(plan.pieces, options, plan.spec);
   compare_program(plan);
   return plan;

@@ -87,7 +87,7 @@ std::string artifact_of(const trial::PieceResult& result, const std::string& rol
   return {};
 }
 
-/// The artifact of another trial, where the worker looks for it.
+/// An artifact of the store, where the worker looks for it.
 void lend(const std::string& sha256, const RerunOptions& options) {
   const fs::path folder = options.folder / "artifacts" / sha256.substr(0, 2);
   make_folders(folder);
@@ -110,6 +110,8 @@ class Rerunning {
     if (piece.from_step == 0 && takes_weights(spec_)) {
       for (const storage::WeightDonor& donor : donors_of(spec_, order.sets)) lend(donor.artifact, options_);
     }
+    order.replays = records_of(piece);
+    for (const trial::Artifact& record : order.replays) lend(record.sha256, options_);
     if (goes_on) order.resume = artifact_of(*last_, "last");
     keep(worker_.run(order));
   }
@@ -184,6 +186,12 @@ class Rerunning {
 };
 
 }  // namespace
+
+std::vector<trial::Artifact> records_of(const storage::RecordedPiece& piece) {
+  std::vector<trial::Artifact> all = piece.artifacts;
+  std::erase_if(all, [](const trial::Artifact& artifact) { return artifact.role != trial::kRecord; });
+  return all;
+}
 
 bool is_test_value(const spec::StudySpec& spec, const storage::RecordedValue& value) {
   return spec.kind == "train" && value.metric.starts_with("test.");

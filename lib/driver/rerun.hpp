@@ -22,13 +22,16 @@ struct Rerun {
 };
 
 /// Runs the pieces of each member in order, each with the boundaries and the attempt's number that are recorded, and
-/// from the checkpoint that the one before it left here; what came from another trial is taken by its hash from the
-/// store. A member ends with its first piece that fails.
+/// from the checkpoint that the one before it left here; what came from another trial, and records of ranks, are taken
+/// by their hashes from the store. A member ends with its first piece that fails.
 /// @param spec    of the trial's version; its threads and device are what is asked for
 /// @param pieces  with attempts
 /// @throws Error(no_worker), Error(outside), Error(interrupted)
 Rerun run_again(const spec::StudySpec& spec, const storage::RecordedTrial& trial,
                 const std::vector<storage::RecordedPiece>& pieces, const RerunOptions& options);
+
+/// Records of the piece's epochs, by which its ranks are replayed.
+std::vector<trial::Artifact> records_of(const storage::RecordedPiece& piece);
 
 /// Is the value measured on the test split, by a task of its own?
 bool is_test_value(const spec::StudySpec& spec, const storage::RecordedValue& value);

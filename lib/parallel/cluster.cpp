@@ -79,7 +79,11 @@ options::Fields<ClusterConfig> process_fields() {
       field(options::boolean("encrypt",
                              "what ranks of several hosts say to each other; false: they prove the study's key, and "
                              "then speak in the clear"),
-            &ClusterConfig::is_encrypted)};
+            &ClusterConfig::is_encrypted),
+      field(options::boolean("record",
+                             "the order in which processes take messages in, so that dlrun reproduce replays it; for "
+                             "methods that do not take their steps together"),
+            &ClusterConfig::records)};
 }
 
 }  // namespace dlrun::parallel

@@ -37,8 +37,9 @@ struct Failure {
 };
 
 struct ClusterConfig {
-  bool is_virtual = true;    ///< false: ranks are processes, and but for the next nothing below counts
+  bool is_virtual = true;    ///< false: ranks are processes, and but for the next two nothing below counts
   bool is_encrypted = true;  ///< between hosts of processes
+  bool records = false;      ///< order in which processes out of step do what they do
   double gradient_ms = 10;   ///< time of one gradient
   double jitter = 0.05;      ///< uniform, a share of that time to either side
   std::vector<Straggler> stragglers;

@@ -187,6 +187,7 @@ template <class Real>
 void VirtualCluster<Real>::deliver(int node, Message<Real> message) {
   NodeCost& cost = costs_[std::size_t(node)];
   cost.received += message.share * message.packed * options_.model_bytes;
+  if (gang_.process_of(message.from) != gang_.process_of(node)) ++messages_;
   time_of(message.from).arrive(now_);
   time_of(node).arrive(now_);
   Mailbox<Real>& mailbox = nodes_[std::size_t(node)]->mailbox();

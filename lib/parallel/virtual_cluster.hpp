@@ -58,6 +58,8 @@ class VirtualCluster final : public Backend {
   double bytes() const override;
   /// A hash of all events so far.
   std::uint64_t digest() const { return digest_; }
+  /// Messages between processes that have been taken in.
+  std::int64_t messages() const { return messages_; }
   const NodeCost& cost(int node) const { return costs_[std::size_t(node)]; }
   /// The model that the algorithm trains, after end().
   std::vector<Real> model() const { return algorithm_.model(members_); }
@@ -113,6 +115,7 @@ class VirtualCluster final : public Backend {
   std::int64_t started_ = 0;
   std::vector<std::int64_t> rounds_;  ///< gradients of this epoch, by rank
   std::uint64_t digest_ = 0;
+  std::int64_t messages_ = 0;
 };
 
 }  // namespace dlrun::parallel

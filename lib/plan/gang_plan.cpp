@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "parallel/memory.hpp"
+#include "parallel/record.hpp"
 #include "parallel/virtual_cluster.hpp"
 #include "recipe/layers.hpp"
 #include "recipe/optimizer.hpp"
@@ -22,6 +23,7 @@ namespace {
 struct EpochCost {
   double seconds = 0;  ///< virtual
   double bytes = 0;    ///< sent by all
+  double record = 0;   ///< bytes of a record of it
   std::vector<parallel::Cost> processes;
 };
 
@@ -37,14 +39,18 @@ EpochCost cost_of_epoch(recipe::ParallelConfig config, const model::Graph& graph
   parallel::VirtualCluster<float> cluster(gang, *algorithm, members, nullptr, {config.cluster, model_bytes, 0, "plan"});
   cluster.begin(batches);
   while (cluster.advance()) continue;
-  return {cluster.now(), cluster.bytes(), cluster.costs()};
+  const double events = double(cluster.started() + cluster.messages());
+  return {cluster.now(), cluster.bytes(), events * parallel::kEventBytes, cluster.costs()};
 }
 
 std::string summary_of(const spec::StudySpec& spec, const recipe::ParallelConfig& config, const EpochCost& cost) {
   const std::string op = spec.json.at("trial").at("parallel").at("op").get<std::string>();
   if (const int processes = recipe::processes_of(config); processes > 0)
-    return fmt::format("{} processes of {}; an epoch sends {}{}", processes, op, bytes_text(cost.bytes),
-                       spec::repeats(spec) ? "" : "; results differ from run to run");
+    return fmt::format("{} processes of {}; an epoch sends {}{}{}", processes, op, bytes_text(cost.bytes),
+                       spec::repeats(spec) ? "" : "; results differ from run to run",
+                       config.cluster.records
+                           ? fmt::format(", and can be replayed by about {} an epoch", bytes_text(cost.record))
+                           : "");
   return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}{}",
                      config.gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config.gang.ranks), op, cost.seconds,
                      bytes_text(cost.bytes), config.cluster.fails() ? ", if no rank is lost" : "");

@@ -79,11 +79,16 @@ std::string unsteady_reason(const Json& trial) {
   return config->gang.on_loss == "elastic" ? "ranks go on without one that is lost" : "";
 }
 
+bool has_racing_ranks(const Json& study) {
+  return has_processes(study) && (may_drop(study) || has_trial_with(study, "parallel", [](const std::string& word) {
+                                    return recipe::is_out_of_step(word);
+                                  }));
+}
+
 bool repeats(const StudySpec& spec) {
-  if (has_processes(spec.json) && may_drop(spec.json)) return false;
-  return !has_processes(spec.json) || !has_trial_with(spec.json, "parallel", [](const std::string& word) {
-    return word == "elastic" || recipe::is_out_of_step(word);
-  });
+  const auto is_elastic = [](const std::string& word) { return word == "elastic"; };
+  return !has_racing_ranks(spec.json) &&
+         !(has_processes(spec.json) && has_trial_with(spec.json, "parallel", is_elastic));
 }
 
 }  // namespace dlrun::spec

@@ -17,6 +17,9 @@ int cores_of(const StudySpec& spec);
 /// Why a configured trial need not measure the same again; empty: it does.
 std::string unsteady_reason(const Json& trial);
 
+/// Whether some trial's outcome depends on which rank is faster.
+bool has_racing_ranks(const Json& study);
+
 /// False where some trial's outcome depends on which rank is faster: then a retry may measure something else.
 bool repeats(const StudySpec& spec);
 

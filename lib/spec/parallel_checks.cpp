@@ -136,6 +136,18 @@ void check_idle(const Json& trial, const Json& space, std::int64_t examples, Fau
                 "some ranks have nothing to do");
 }
 
+/// A record says what ranks out of step do.
+void check_record(const Json& study, Faults& faults) {
+  if (study["trial"]["cluster"].value("record", Json()) != true) return;
+  const Json gang = study["trial"].value("parallel", Json());
+  if (gang.is_object() && gang.value("on_loss", Json()) == "elastic")
+    faults.clash(join(kCluster, "record"), "what ranks do that go on without a lost one cannot be replayed",
+                 join(kGang, "on_loss"), "the ranks go on", "write record: false, or on_loss: restart");
+  else if (!has_racing_ranks(study))
+    faults.at_key(join(kCluster, "record"), "ranks that take their steps together give the same results without it",
+                  "remove it");
+}
+
 }  // namespace
 
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
@@ -168,6 +180,7 @@ void check_gang_device(const Json& study, Faults& faults) {
     faults.at_key(join(kGang, "on_loss"), "on this virtual cluster no rank is lost",
                   "write cluster: processes, or cluster: {mtbf: 1h}, or remove it");
   if (!machines.is_object() || machines.value("op", Json()) != "processes") return;
+  check_record(study, faults);
   if (!is_spread && machines.value("encrypt", Json()) == false)
     faults.at_key(join(kCluster, "encrypt"), "on one host nothing that ranks say goes over a network",
                   "remove it, or write resources: {nodes: 2}");

@@ -11,34 +11,6 @@ namespace dlrun::train {
 
 namespace {
 
-std::span<float> numbers_in(const at::Tensor& tensor) {
-  return {tensor.mutable_data_ptr<float>(), std::size_t(tensor.numel())};
-}
-
-/// Places of the first process's running statistics, to be summed over all.
-void add_up(const std::vector<std::span<float>>& buffers, std::span<const float> numbers) {
-  for (const std::span<float> buffer : buffers) {
-    for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] += numbers[i];
-    numbers = numbers.subspan(buffer.size());
-  }
-}
-
-void divide(const std::vector<std::span<float>>& buffers, float by) {
-  for (const std::span<float> buffer : buffers) {
-    for (float& number : buffer) number /= by;
-  }
-}
-
-void clear(const std::vector<std::span<float>>& buffers) {
-  for (const std::span<float> buffer : buffers) std::fill(buffer.begin(), buffer.end(), 0.0F);
-}
-
-std::size_t size_of(const std::vector<std::span<float>>& all) {
-  std::size_t size = 0;
-  for (const std::span<float> one : all) size += one.size();
-  return size;
-}
-
 Json reports_of(const State& state) {
   Json all = Json::array();
   for (const trial::Report& report : state.reports) all.push_back(trial::to_json(report));
@@ -47,18 +19,9 @@ Json reports_of(const State& state) {
 
 }  // namespace
 
-GangExchange::Spans GangExchange::spans_of(int process) {
+Spans GangExchange::spans_of(int process) {
   Spans all;
   for (const NamedNumbers& tensor : states_.tensors(gang_, process)) all.push_back(tensor.numbers);
-  return all;
-}
-
-/// Running statistics.
-GangExchange::Spans GangExchange::buffers() const {
-  Spans all;
-  for (const nn::Parameter& one : shared_.network.parameters().all()) {
-    if (!one.trainable && one.value.scalar_type() == at::kFloat) all.push_back(numbers_in(one.value));
-  }
   return all;
 }
 
@@ -66,7 +29,7 @@ GangExchange::Spans GangExchange::buffers() const {
 void GangExchange::send(int process, gang::PacketKind kind, Json text, int to) {
   gang::Packet packet{kind};
   Spans all = spans_of(process);
-  for (const std::span<float> one : buffers()) all.push_back(one);
+  for (const std::span<float> one : running_statistics(shared_.network)) all.push_back(one);
   packet.message.numbers.reserve(size_of(all));
   for (const std::span<float> one : all)
     packet.message.numbers.insert(packet.message.numbers.end(), one.begin(), one.end());
@@ -86,7 +49,7 @@ bool GangExchange::takes_gains(int from) const {
 std::span<const float> GangExchange::take_states(int process, const gang::Packet& packet, const Json& text) {
   const Spans all = spans_of(process);
   std::span<const float> numbers = packet.message.numbers;
-  if (numbers.size() != size_of(all) + size_of(buffers()))
+  if (numbers.size() != size_of(all) + size_of(running_statistics(shared_.network)))
     throw Error(ErrorKind::internal, "two ranks differ in their states");
   for (const std::span<float> one : all) {
     std::copy_n(numbers.begin(), one.size(), one.begin());
@@ -100,8 +63,13 @@ std::span<const float> GangExchange::take_states(int process, const gang::Packet
 void GangExchange::spread(const Part& part, const std::function<void()>& wait) {
   place_.counter.restart();
   const State& state = shared_.progress.state();
-  Json text = {{"epoch", state.epoch},      {"step", part.first_step}, {"reports", reports_of(state)},
-               {"batch", part.first_batch}, {"seats", part.seats},     {"generation", place_.generation}};
+  Json text = {{"epoch", state.epoch},
+               {"step", part.first_step},
+               {"reports", reports_of(state)},
+               {"batch", part.first_batch},
+               {"seats", part.seats},
+               {"generation", place_.generation},
+               {"seen", batch_counts(shared_.network)}};
   if (const Partition* const partition = shared_.batches.partition()) text["partition"] = partition->assignment();
   for (const int to : place_.others()) send(to, gang::PacketKind::begin, text, to);
   await_all(gang::PacketKind::ready, wait);
@@ -141,10 +109,11 @@ void GangExchange::take(const gang::Packet& begin, const Json& text) {
   for (const Json& report : text.at("reports")) state.reports.push_back(trial::report(report));
   shared_.progress.restore(std::move(state));
   std::span<const float> rest = take_states(place_.process, begin, text);
-  for (const std::span<float> buffer : buffers()) {
-    std::copy_n(rest.begin(), buffer.size(), buffer.begin());
-    rest = rest.subspan(buffer.size());
+  for (const std::span<float> own : running_statistics(shared_.network)) {
+    std::copy_n(rest.begin(), own.size(), own.begin());
+    rest = rest.subspan(own.size());
   }
+  set_batch_counts(shared_.network, text.at("seen").get<std::vector<std::int64_t>>());
   place_.send(0, {gang::PacketKind::ready});
   const gang::Packet word = gang::next_word(place_.mesh);
   if (word.kind == gang::PacketKind::regroup) throw gang::Regroup{word.generation};
@@ -155,27 +124,26 @@ void GangExchange::give(const RankCosts& costs) {
   Json text = {{"sums", shared_.progress.sums().to_json()}, {"costs", costs.to_json()}};
   if (shared_.batches.collects(shared_.progress.state().epoch + 1))
     text["losses"] = shared_.batches.partition()->noted();
+  if (const auto record = records_.of(place_.process)) text["record"] = hex_of(*record);
   send(place_.process, gang::PacketKind::state, text, 0);
 }
 
 RankCosts GangExchange::collect(bool has_computed, const std::function<void()>& wait) {
   const std::vector<gang::Packet> states = await_all(gang::PacketKind::state, wait);
   RankCosts costs;
-  int computed = has_computed ? 1 : 0;
-  for (const int from : place_.others()) costs.add(take_in(from, states[std::size_t(from)], computed));
-  if (computed > 1) divide(buffers(), float(computed));
+  StatisticsMean mean(running_statistics(shared_.network), has_computed);
+  for (const int from : place_.others()) costs.add(take_in(from, states[std::size_t(from)], mean));
+  mean.finish();
   return costs;
 }
 
-/// @param computed  processes that had a batch, so far
-RankCosts GangExchange::take_in(int process, const gang::Packet& state, int& computed) {
+/// @param mean  of the running statistics, which counts those of processes that had a batch
+RankCosts GangExchange::take_in(int process, const gang::Packet& state, StatisticsMean& mean) {
   const Json text = Json::parse(state.text);
   const std::span<const float> rest = take_states(process, state, text);
   RankCosts costs = RankCosts::from_json(text.at("costs"));
-  if (costs.has_computed()) {
-    if (computed++ == 0) clear(buffers());
-    add_up(buffers(), rest);
-  }
+  if (costs.has_computed()) mean.add(rest);
+  if (text.contains("record")) records_.take(process, bytes_of_hex(text["record"].get<std::string>()));
   if (process < gang_.rank_processes()) {
     SplitSums sums = shared_.progress.fresh_sums();
     sums.restore(text.at("sums"));

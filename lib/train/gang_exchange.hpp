@@ -7,12 +7,14 @@
 
 #include "gang/place.hpp"
 #include "train/epoch_batches.hpp"
+#include "train/gang_records.hpp"
 #include "train/gang_states.hpp"
 #include "train/heads.hpp"
 #include "train/lr_scaling.hpp"
 #include "train/network.hpp"
 #include "train/progress.hpp"
 #include "train/rank_costs.hpp"
+#include "train/running_statistics.hpp"
 
 namespace dlrun::train {
 
@@ -28,8 +30,9 @@ struct Shared {
 class GangExchange {
  public:
   /// All lent for as long as this lives.
-  GangExchange(gang::Place& place, const parallel::Gang& gang, GangStates& states, const Shared& shared)
-      : place_(place), gang_(gang), states_(states), shared_(shared) {}
+  GangExchange(gang::Place& place, const parallel::Gang& gang, GangStates& states, GangRecords& records,
+               const Shared& shared)
+      : place_(place), gang_(gang), states_(states), records_(records), shared_(shared) {}
 
   /// A part of an epoch: all of it, unless a process is lost.
   struct Part {
@@ -57,19 +60,17 @@ class GangExchange {
   void give(const RankCosts& costs);
 
  private:
-  using Spans = std::vector<std::span<float>>;
-
   Spans spans_of(int process);
-  Spans buffers() const;
   void send(int process, gang::PacketKind kind, Json text, int to);
   std::span<const float> take_states(int process, const gang::Packet& packet, const Json& text);
   bool takes_gains(int from) const;
   std::vector<gang::Packet> await_all(gang::PacketKind kind, const std::function<void()>& wait);
-  RankCosts take_in(int process, const gang::Packet& state, int& computed);
+  RankCosts take_in(int process, const gang::Packet& state, StatisticsMean& mean);
 
   gang::Place& place_;
   const parallel::Gang& gang_;
   GangStates& states_;
+  GangRecords& records_;
   Shared shared_;
 };
 

@@ -33,7 +33,7 @@ bool is_same_crew(const gang::Meeting& a, const gang::Meeting& b) {
 gang::Place* GangLeader::gather(const Json& trial, const trial::WorkSetup& setup, const trial::PieceOrder& order) {
   const auto config = recipe::read_parallel(trial);
   const int processes = config ? recipe::processes_of(*config) : 0;
-  if (processes == 0 || order.task != "train") return nullptr;
+  if (processes == 0 || order.task != "train" || !order.replays.empty()) return nullptr;
   ranks_ = config->gang.ranks;
   gang::Meeting meeting{gang::hosts_of(ranks_, processes - ranks_, setup.nodes)};
   meeting.key = setup.key;

@@ -15,7 +15,7 @@ class GangLeader {
  public:
   /// Processes for a piece, told about it; those of the piece before if they are as many.
   /// @param trial  the piece's configuration
-  /// @return lent until the next call; nullptr: one process plays all ranks, or there are none
+  /// @return lent until the next call; nullptr: one process plays or replays all ranks, or there are none
   /// @throws Error(outside) if they cannot be started
   gang::Place* gather(const Json& trial, const trial::WorkSetup& setup, const trial::PieceOrder& order);
   /// Ends them, wherever they are.

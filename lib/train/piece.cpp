@@ -66,7 +66,11 @@ std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const tri
   const nn::Streams streams{order.seed, trial::replicate_of(trial, order.key.member)};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};
   check_precision(config.products(), device);
-  return std::make_unique<Training>(config, graph, data, streams, objective, placement_of(setup, device), place);
+  auto training =
+      std::make_unique<Training>(config, graph, data, streams, objective, placement_of(setup, device), place);
+  if (!order.replays.empty() && training->records() != nullptr)
+    training->records()->replay(setup.artifacts, order.replays);
+  return training;
 }
 
 Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules,
@@ -232,7 +236,7 @@ void Piece::run_epoch() {
     log_.note(*training_);
   }
   const trial::Report report = training_->finish_epoch([this] { tick(); });
-  const std::string partition = publish_partition();
+  const std::string partition = publish_partition(), record = publish_record();
   note_best();
   if (kept_.wants(training_->state().epoch) && training_->state().epoch < last_epoch()) keep_epoch();
   leave_stages();
@@ -240,6 +244,7 @@ void Piece::run_epoch() {
   host_.log(line_of(report));
   if (const std::string text = training_->gang_text(); !text.empty()) host_.log(text);
   if (!partition.empty()) host_.log(partition);
+  if (!record.empty()) host_.log(record);
   if (const auto gang = training_->gang_report()) host_.gang_report(*gang);
   const bool goes_on = training_->state().epoch < last_epoch();
   if (goes_on && folder_.is_due()) save(folder_.is_durable_due());
@@ -294,6 +299,17 @@ std::string Piece::publish_partition() {
   return partition->text(artifact.sha256);
 }
 
+/// Likewise the record of the epoch, if its ranks were processes that keep one, or were replayed.
+std::string Piece::publish_record() {
+  GangRecords* const records = training_->records();
+  const std::int64_t epoch = training_->state().epoch;
+  const auto file = records == nullptr ? std::nullopt : records->file(epoch);
+  if (!file) return {};
+  const trial::Artifact artifact = publish(setup_.artifacts, *file, trial::kRecord, epoch);
+  records->note_published(artifact);
+  return fmt::format("record of epoch {}: {} bytes; sha256 {}", epoch, artifact.bytes, artifact.sha256);
+}
+
 void Piece::note_best() {
   const State& state = training_->state();
   if (state.best && state.best->epoch == state.epoch) best_bytes_ = training_->encode();
@@ -328,7 +344,8 @@ void Piece::publish_all() {
   artifacts_.push_back(publish(setup_.artifacts, bytes, "last", state.epoch));
   const trial::Artifact last = artifacts_.front();
   if (kept_.wants(state.epoch)) kept_.add(last);
-  add_partitions();
+  if (training_->partition() != nullptr) add_files(training_->partition()->published());
+  if (training_->records() != nullptr) add_files(training_->records()->published());
   artifacts_.insert(artifacts_.end(), kept_.artifacts().begin(), kept_.artifacts().end());
   if (!state.best) return;
   artifacts_.push_back(is_best_itself
@@ -336,10 +353,9 @@ void Piece::publish_all() {
                            : trial::Artifact{"best", state.best->sha256, state.best->bytes, state.best->epoch});
 }
 
-/// Adds the files of intervals that began within the piece.
-void Piece::add_partitions() {
-  if (training_->partition() == nullptr) return;
-  for (const trial::Artifact& file : training_->partition()->published()) {
+/// Adds those of epochs within the piece.
+void Piece::add_files(const std::vector<trial::Artifact>& published) {
+  for (const trial::Artifact& file : published) {
     if (file.step > order_.from_step) artifacts_.push_back(file);
   }
 }

@@ -63,7 +63,8 @@ class Piece {
   void stop_if_asked() const;
   void note_best();
   std::string publish_partition();
-  void add_partitions();
+  std::string publish_record();
+  void add_files(const std::vector<trial::Artifact>& published);
   void keep_epoch();
   void save(bool durable);
   void publish_all();

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "gang/process_cluster.hpp"
+#include "parallel/replay.hpp"
 #include "recipe/layers.hpp"
 #include "recipe/rates.hpp"
 #include "train/feed.hpp"
@@ -62,7 +62,7 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
       norms_(std::size_t(gang_.nodes())) {
   const nn::Parameters& moved = shared.network.moved();
   states_.counts.resize(std::size_t(gang_.nodes()));
-  if (place != nullptr) exchange_.emplace(*place, gang_, states_, shared_);
+  if (place != nullptr) exchange_.emplace(*place, gang_, states_, records_, shared_);
   is_elastic_ = config.parallel->gang.on_loss == "elastic";
   if (place != nullptr && !place->is_first()) place->mesh.forgive_losses(is_elastic_);
   if (gang_.size != std::size_t(moved.values().numel())) throw Error(ErrorKind::internal, "layers are not the model");
@@ -151,6 +151,7 @@ void Ranks::begin_part() {
   begin_staleness(states_.members);
   deal_ = has_lists() ? shared_.batches.deal() : parallel::Deal(shared_.batches.count() - first_batch_);
   begin_again();
+  if (records_.replays()) own_parts_.emplace(shared_.network, gang_.ranks, shared_.progress.fresh_sums());
   cluster_ = make_cluster();
   cluster_->begin(deal_);
 }
@@ -158,12 +159,22 @@ void Ranks::begin_part() {
 void Ranks::end_part() {
   cluster_->end();
   seconds_ += cluster_->now();
-  bytes_ += cluster_->bytes();
+  add_bytes();
+  if (is_recording()) records_.take(place_->process, cluster_->record());
   const RankCosts part = RankCosts::of(gang_, states_.members, *cluster_);
   has_computed_ = part.has_computed();
   costs_.add(part);
   cluster_.reset();
 }
+
+/// In a replay as collect() does: sums of bytes are rounded.
+void Ranks::add_bytes() {
+  if (!own_parts_) return void(bytes_ += cluster_->bytes());
+  for (const parallel::Cost& cost : cluster_->costs()) bytes_ += cost.sent;
+}
+
+/// Where ranks go in step there is nothing to record.
+bool Ranks::is_recording() const { return place_ != nullptr && machines_.records && !algorithm_->is_synchronous(); }
 
 std::string Ranks::run_name() const {
   const std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
@@ -182,10 +193,13 @@ parallel::VirtualCluster<float>::Options Ranks::virtual_options() const {
 
 std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
   parallel::Learner<float>& learner = *this;
+  const parallel::Process<float>::Options options{streams_.seed, run_name(), double(gang_.size * sizeof(float))};
+  if (records_.replays())
+    return std::make_unique<parallel::Replay<float>>(gang_, *algorithm_, states_.members, learner, options,
+                                                     records_.read(shared_.progress.state().epoch + 1));
   if (place_ == nullptr)
     return std::make_unique<parallel::VirtualCluster<float>>(gang_, *algorithm_, states_.members, &learner,
                                                              virtual_options());
-  const gang::ProcessCluster::Options options{streams_.seed, run_name(), double(gang_.size * sizeof(float))};
   return std::make_unique<gang::ProcessCluster>(gang_, *algorithm_, states_.members, learner, *place_, options);
 }
 
@@ -203,6 +217,8 @@ void Ranks::close_epoch() {
   if (cluster_) end_part();
   first_batch_ = shared_.batches.count();  // if a rank is lost from here on, nothing is trained again
   if (exchange_) collect();
+  if (own_parts_) shared_.progress.sums() = own_parts_->merge();
+  own_parts_.reset();
   if (collects()) shared_.batches.partition()->end_epoch();
   show(algorithm_->model(states_.members));
   seating_.refill();
@@ -219,8 +235,8 @@ std::int64_t Ranks::round(int node) const {
     return (first_batch_ + own * gang_.ranks) / all;
   }
   if (node < gang_.ranks) return (first_batch_ + batches_[i]) / all;
-  if (has_lists()) return (cluster_->started() - 1) * deal_.rounds(gang_.ranks) / deal_.batches();
-  return (first_batch_ + cluster_->started() - 1) / all;
+  if (has_lists()) return (cluster_->begun() - 1) * deal_.rounds(gang_.ranks) / deal_.batches();
+  return (first_batch_ + cluster_->begun() - 1) / all;
 }
 
 Pace Ranks::pace(int node, std::int64_t step, double factor) {
@@ -270,10 +286,13 @@ Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<
   batch += first_batch_;
   const data::Examples examples = on_device(shared_.batches.batch(batch), shared_.network.device());
   const std::int64_t pass = shared_.progress.state().epoch * shared_.batches.numbers() + batch;
+  if (own_parts_) own_parts_->enter(rank);
   std::vector<at::Tensor> outputs = shared_.network.forward(examples, pass);
+  if (own_parts_) own_parts_->leave(rank);
   for (at::Tensor& output : outputs) output = output.cpu();
   std::vector<at::Tensor> grads;
-  const Measured loss = shared_.heads.measure(outputs, examples, shared_.progress.sums(), &grads);
+  SplitSums& sums = own_parts_ ? own_parts_->sums(rank) : shared_.progress.sums();
+  const Measured loss = shared_.heads.measure(outputs, examples, sums, &grads);
   if (!std::isfinite(loss.mean)) {
     throw Diverged{shared_.progress.state().epoch + 1, first_step_ + batch / gang_.ranks,
                    fmt::format("train.loss is {}", loss.mean)};
@@ -328,70 +347,6 @@ void Ranks::begin_partition(const Json& begin) {
   partition->take_assignment(assignment);
   shared_.batches.begin(epoch);
   partition->require_same(assignment);
-}
-
-std::vector<NamedNumbers> Ranks::tensors() {
-  std::vector<NamedNumbers> all = states_.tensors(gang_);
-  if (Partition* const partition = shared_.batches.partition()) {
-    for (const auto& [name, numbers] : partition->tensors()) all.push_back({name, numbers});
-  }
-  return all;
-}
-
-Json Ranks::counters() const {
-  Json json = states_.counters();
-  json["seconds"] = seconds().value_or(0);
-  json["bytes"] = bytes_;
-  if (machines_.fails()) json["losses"] = {lost_, back_at_};
-  if (const Partition* const partition = shared_.batches.partition()) json["partition"] = partition->counters();
-  return json;
-}
-
-void Ranks::restore(const Json& json) try {
-  states_.restore(json);
-  seconds_ = json.at("seconds").get<double>();
-  bytes_ = json.at("bytes").get<double>();
-  if (machines_.fails()) {
-    lost_ = json.at("losses").at(0).get<std::int64_t>();
-    back_at_ = json.at("losses").at(1).get<double>();
-  }
-  if (Partition* const partition = shared_.batches.partition()) partition->restore(json.at("partition"));
-  observed_ = states_.most_steps();
-  cluster_.reset();
-} catch (const Json::exception& fault) {
-  throw Error(ErrorKind::store, fmt::format("the counters of its ranks are malformed: {}", fault.what()));
-}
-
-/// Seconds of processes differ from run to run, and so are no result.
-std::optional<double> Ranks::seconds() const { return machines_.is_virtual ? std::optional(seconds_) : std::nullopt; }
-
-std::optional<std::int64_t> Ranks::dropped() const {
-  if (!drops_) return std::nullopt;
-  const std::vector<std::int64_t>& counts = states_.members.servers.front().counts;
-  return std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
-}
-
-std::optional<std::int64_t> Ranks::lost() const { return machines_.fails() ? std::optional(lost_) : std::nullopt; }
-
-std::string Ranks::cost_text() const {
-  if (place_ == nullptr)
-    return losses_.empty() ? losses_ : fmt::format("epoch {}{}", shared_.progress.state().epoch, losses_);
-  return text_of(costs_, gang_.rank_processes(), shared_.progress.state().epoch, elapsed_) + losses_;
-}
-
-trial::GangReport Ranks::report() const {
-  return report_of(costs_, gang_.rank_processes(), shared_.progress.state().epoch, machines_.is_virtual);
-}
-
-std::vector<trial::Metric> metrics_of(const Network& network, const Ranks* ranks) {
-  std::vector<trial::Metric> all;
-  if (const auto seconds = network.simulated_seconds()) all.push_back({"placement.seconds", *seconds});
-  if (ranks == nullptr) return all;
-  if (const auto seconds = ranks->seconds()) all.push_back({"cluster.seconds", *seconds});
-  all.push_back({"cluster.gbytes", ranks->bytes() / 1e9});
-  if (const auto lost = ranks->lost()) all.push_back({"cluster.losses", double(*lost)});
-  if (const auto dropped = ranks->dropped()) all.push_back({"cluster.dropped", double(*dropped)});
-  return all;
 }
 
 }  // namespace dlrun::train

@@ -12,6 +12,7 @@
 
 #include "parallel/virtual_cluster.hpp"
 #include "train/gang_exchange.hpp"
+#include "train/gang_records.hpp"
 #include "train/gang_states.hpp"
 #include "train/rank_costs.hpp"
 #include "train/seating.hpp"
@@ -36,6 +37,8 @@ class Ranks final : private parallel::Learner<float> {
 
   /// All begin with the network's weights.
   void begin();
+  /// Records of epochs, which this process plays once more.
+  GangRecords& records() { return records_; }
   /// Plays until as many batches as there are ranks have been computed, and to the end of the epoch after the last.
   /// @param with_norm  measure the norm of the last gradient by which a node moved, before clipping
   /// @throws Diverged; gang::PeerLost, gang::Fault of other processes.
@@ -90,6 +93,8 @@ class Ranks final : private parallel::Learner<float> {
   void begin_partition(const Json& begin);
   void close_epoch();
   std::unique_ptr<parallel::Backend> make_cluster();
+  bool is_recording() const;
+  void add_bytes();
   std::int64_t round(int node) const;
   Pace pace(int node, std::int64_t step, double factor);
   std::int64_t batches_of(std::int64_t step) const;
@@ -107,8 +112,10 @@ class Ranks final : private parallel::Learner<float> {
   parallel::Gang timed_;  ///< the same without numbers
   GangStates states_;
   Seating seating_{gang_, states_};
-  std::vector<std::int64_t> counts_before_;     ///< optimiser's steps when the epoch began
-  gang::Place* place_;                          ///< nullptr: this process plays all ranks
+  std::vector<std::int64_t> counts_before_;  ///< optimiser's steps when the epoch began
+  gang::Place* place_;                       ///< nullptr: this process plays all ranks
+  GangRecords records_;
+  std::optional<OwnParts> own_parts_;           ///< parts of each rank, in a replay
   std::optional<GangExchange> exchange_;        ///< with the others, if there are any
   std::unique_ptr<parallel::Backend> cluster_;  ///< while an epoch is under way
   std::vector<std::int64_t> batches_;           ///< number of the last one in the epoch, by rank

@@ -52,6 +52,7 @@ Json to_json(const PieceOrder& o) {
   if (!o.folder.empty()) json["folder"] = o.folder;
   if (o.shared) json["shared"] = to_json(*o.shared);
   for (const StagePlace& place : o.leaves) json["leaves"].push_back(to_json(place));
+  for (const Artifact& record : o.replays) json["replays"].push_back(to_json(record));
   return json;
 }
 
@@ -74,6 +75,7 @@ PieceOrder piece_order(const Json& json) {
     o.folder = json.value("folder", std::string());
     if (json.contains("shared")) o.shared = stage_place(json.at("shared"));
     for (const Json& place : list_or_none(json, "leaves")) o.leaves.push_back(stage_place(place));
+    for (const Json& record : list_or_none(json, "replays")) o.replays.push_back(artifact(record));
     return o;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed order: ") + fault.what());

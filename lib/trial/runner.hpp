@@ -42,6 +42,7 @@ struct PieceOrder {
   std::string folder;            ///< the attempt's own folder, existing, nobody else writes there
   std::optional<StagePlace> shared;  ///< where it may begin, inside of the piece or at its end
   std::vector<StagePlace> leaves;    ///< stages to leave for others, ascending
+  std::vector<Artifact> replays;     ///< records of the piece's epochs, which are replayed; none: ranks are processes
 };
 
 /// Settings that all orders of a study share; sent once, when a worker is welcomed.
@@ -118,7 +119,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 11;
+inline constexpr int kTrainerAbi = 12;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 inline constexpr const char* kFollowSymbol = "dlrun_follow";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);

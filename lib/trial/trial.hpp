@@ -106,9 +106,12 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
+/// Role of the record of a gang's epoch (lib/parallel), by which it is replayed.
+inline constexpr const char* kRecord = "record";
+
 /// A file in the store's artifacts/, named by its content.
 struct Artifact {
-  std::string role;    ///< "last" (resumes), "best" (best epoch by the objective), "epoch", "examples", "partition"
+  std::string role;    ///< "last" (resumes), "best" (best by the objective), "epoch", "examples", "partition", "record"
   std::string sha256;  ///< 64 hexadecimal digits
   std::int64_t bytes = 0;
   std::int64_t step = 0;  ///< the epoch it holds
