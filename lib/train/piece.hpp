@@ -36,6 +36,8 @@ class Piece {
   /// Whether patience ended the trial before its last epoch.
   bool ended_early() const;
   std::vector<trial::Report> reports() const;
+  /// False: an attempt that follows this one might report something else.
+  bool repeats() const { return training_->repeats(); }
   std::vector<trial::Artifact> artifacts() const { return artifacts_; }
   /// How it began with the weights of others; of a first piece.
   std::optional<trial::WeightStart> start() const;

@@ -37,6 +37,8 @@ class Ranks final : private parallel::Learner<float> {
 
   /// All begin with the network's weights.
   void begin();
+  /// Whether they might measure something else if they began again.
+  bool races() const { return place_ != nullptr && (is_elastic_ || !algorithm_->is_synchronous()); }
   /// Records of epochs, which this process plays once more.
   GangRecords& records() { return records_; }
   /// Plays until as many batches as there are ranks have been computed, and to the end of the epoch after the last.

@@ -24,6 +24,12 @@ void fail(trial::PieceResult& result, trial::Cause cause, std::string message) {
   result.message = std::move(message);
 }
 
+/// The reports of a lost attempt are not those of the attempt that follows, if ranks race.
+bool counts(const Piece& piece, const trial::PieceResult& result) {
+  const bool is_lost = result.cause == trial::Cause::worker_lost || result.cause == trial::Cause::timeout;
+  return piece.repeats() || !is_lost;
+}
+
 void log_peak(at::Device device, trial::Host& host) {
   if (!device.is_cpu()) host.log(fmt::format("peak memory of {}: {} bytes", device.str(), peak_bytes(device)));
 }
@@ -89,7 +95,7 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
     if (!is_out_of_memory(fault)) throw Error(ErrorKind::internal, "libtorch: " + first_line(fault));
     fail(result, trial::Cause::oom, "out of memory: " + first_line(fault));
   }
-  if (piece) result.reports = piece->reports();
+  if (piece && counts(*piece, result)) result.reports = piece->reports();
   log_peak(device_.device, host);
   if (result.cause == trial::Cause::oom) {  // the next trial begins with all that there is
     piece.reset();

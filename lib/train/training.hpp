@@ -58,6 +58,8 @@ class Training {
   const StepFacts& last_step() const { return facts_; }
   /// Examples of each rank; nullptr: there is no partition.
   Partition* partition() { return batches_.partition(); }
+  /// False: it might measure something else if it began again.
+  bool repeats() const { return !ranks_ || !ranks_->races(); }
   /// Records of ranks; nullptr: there are none.
   GangRecords* records() { return ranks_ ? &ranks_->records() : nullptr; }
   /// Cost of the last epoch for the processes of a gang, in words; empty where there are none.

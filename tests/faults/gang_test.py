@@ -53,6 +53,21 @@ class GangTest(Folder):
         self.assertEqual(self.count("v_divergences", "hurt"), 0)
         self.assertEqual(self.count("v_attempts", "hurt"), 2)
 
+    def test_a_record_is_that_of_the_attempt_that_counts(self):
+        text = gangs.study("aladdin").replace("cluster: processes", "cluster: {op: processes, record: true}")
+        study = self.write(text.replace("epochs: 6", "epochs: 40"), "record.yaml")
+        driver = self.start("tune", study, "--store", "hurt")
+        logs = self.folder / "hurt/studies/gang/trials/0"
+        self.await_("an epoch", lambda: any("epoch 2: " in log.read_text() for log in logs.glob("*/attempt.log")), driver)
+        kill(self.await_("rank 2", lambda: ranks().get(2), driver))
+        self.end_of(driver)
+        self.assertEqual(self.count("v_attempts", "hurt"), 2)
+        self.assertEqual(self.ask("select count(*), min(step), max(step) from v_artifacts where role = 'record'", "hurt"),
+                         [(40, 1, 40)])
+        done = self.run_dlrun("reproduce", "gang/0", "--store", "hurt")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("reproduced: ", done.stdout)
+
     def elastic(self, op):
         return self.write(gangs.study(op, more=", on_loss: elastic"), f"{op}.yaml")
 
