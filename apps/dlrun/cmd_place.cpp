@@ -3,31 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <optional>
 
 #include "arguments.hpp"
 #include "driver/profile.hpp"
-#include "exact/by_solver.hpp"
 #include "layer_graph.hpp"
 #include "output/console.hpp"
 #include "place_pipeline.hpp"
 #include "place_profile.hpp"
+#include "place_question.hpp"
+#include "place_tables.hpp"
 #include "place_workload.hpp"
-#include "placement/branching.hpp"
 #include "placement/coarsening.hpp"
 #include "placement/portfolio.hpp"
-#include "placement/ranks.hpp"
 #include "placement/rules.hpp"
 #include "placement/workload.hpp"
 #include "placement_file.hpp"
 #include "report/report.hpp"
-#include "solver.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
-#include "util/units.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -36,14 +31,7 @@ namespace {
 
 using namespace placement;
 
-constexpr const char* kUsualLink = "pcie3";
-constexpr std::int64_t kUsualTries = 20'000;
-constexpr std::int64_t kMostDevices = 64;
 constexpr double kProvenWithin = 1;  ///< percent
-
-double rounded_to(double value, double digits) { return std::round(value * digits) / digits; }
-Json step_milliseconds(double seconds) { return rounded_to(seconds * 1e3, 1e3); }
-Json ratio_of(double value) { return rounded_to(value, 1e3); }
 
 Graph graph_of(const Json& json, const std::string& file) {
   try {
@@ -51,93 +39,6 @@ Graph graph_of(const Json& json, const std::string& file) {
   } catch (const Error& fault) {
     throw Error(fault.kind(), file + ": " + fault.what(), fault.hint());
   }
-}
-
-/// Names that are asked for, or all that `is_usual`.
-template <class Named, class Find, class IsUsual>
-std::vector<std::string> names_of(const std::vector<std::string>& asked, const std::vector<Named>& all, Find find,
-                                  IsUsual is_usual) {
-  std::vector<std::string> names;
-  for (const std::string& name : asked) {
-    if (name != "all") names.emplace_back(find(name).name);
-  }
-  const bool wants_all = std::find(asked.begin(), asked.end(), "all") != asked.end();
-  for (const Named& one : all) {
-    if (wants_all || (asked.empty() && is_usual(one))) names.emplace_back(one.name);
-  }
-  return names;
-}
-
-int device_count(const Arguments& arguments) {
-  const std::int64_t count = arguments.number("devices", 2, 1);
-  if (count > kMostDevices)
-    throw Error(ErrorKind::usage, fmt::format("--devices {} is more than {}", count, kMostDevices));
-  return int(count);
-}
-
-Cluster cluster_of(const Arguments& arguments) {
-  const char* const usual = arguments.has("profile") ? "threads" : kUsualLink;
-  const std::int64_t megabytes = arguments.number("memory", 0, 1);
-  return equal_devices(device_count(arguments), arguments.text("link", usual), megabytes * 1'000'000);
-}
-
-report::Table graph_table(const Graph& graph, const Cluster& cluster, const Bounds& bounds, double single) {
-  double bytes = 0;
-  for (const Node& node : graph.nodes) bytes += double(node.param_bytes);
-  return {.title = fmt::format("the graph '{}'", graph.name),
-          .columns = {"what", "value"},
-          .rows = {{"nodes", graph.size()},
-                   {"edges", graph.edges.size()},
-                   {"depth", depth_of(graph)},
-                   {"parameters", bytes_text(bytes)},
-                   {"devices", cluster.size()},
-                   {"link", cluster.link.name},
-                   {"one_device_ms", step_milliseconds(single)},
-                   {"critical_path_ms", step_milliseconds(bounds.critical_path)},
-                   {"work_over_devices_ms", step_milliseconds(bounds.work)},
-                   {"largest_node_ms", step_milliseconds(bounds.largest)}}};
-}
-
-std::string peaks_text(const std::vector<std::int64_t>& peaks) {
-  std::string text;
-  for (const std::int64_t peak : peaks)
-    text += (text.empty() ? "" : " ") + std::to_string((peak + 500'000) / 1'000'000);
-  return text;
-}
-
-std::vector<Json> row_of(const Found& found, const Outcome& outcome, double single, double bound) {
-  const auto used = std::count_if(outcome.busy.begin(), outcome.busy.end(), [](double busy) { return busy > 0; });
-  return {found.placer,
-          found.order.empty() ? Json() : Json(found.order),
-          step_milliseconds(found.cost.seconds),
-          ratio_of(single > 0 ? found.cost.seconds / single : 1),
-          ratio_of(bound > 0 ? found.cost.seconds / bound - 1 : 0),
-          found.cost.excess <= 0,
-          used,
-          rounded_to(double(outcome.sent) / 1e6, 1e3),
-          outcome.transfers,
-          peaks_text(outcome.peak),
-          found.evaluations};
-}
-
-/// Seconds that no placement beats, as far as it is known.
-double bound_of(const Bounds& bounds, const std::vector<Found>& all) {
-  double bound = bounds.most();
-  for (const Found& found : all) bound = std::max(bound, found.bound);
-  return bound;
-}
-
-report::Table found_table(const std::vector<Found>& all, const Step& step, const Cluster& cluster, double bound) {
-  report::Table table{.title = "placements, the fastest first",
-                      .columns = {"placer", "order", "step_ms", "of_one_device", "over_bound", "fits", "used",
-                                  "sent_MB", "transfers", "peak_MB", "tried"}};
-  std::vector<Found> sorted = all;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Found& a, const Found& b) { return a.cost < b.cost; });
-  Simulator simulator(step, cluster);
-  const double single = all.front().cost.seconds;
-  for (const Found& found : sorted)
-    table.rows.push_back(row_of(found, simulator.outcome(found.placement), single, bound));
-  return table;
 }
 
 /// One line on what to do.
@@ -159,48 +60,6 @@ void tell_proof(const Found& best, const std::vector<Found>& all, double bound, 
   const std::string fact = fmt::format("no placement takes less than {:.3f} ms; the fastest is {:.2f} % above that",
                                        bound * 1e3, std::max(0.0, above));
   console.note((above <= kProvenWithin ? "proven: " : "not proven to be the best: ") + fact);
-}
-
-/// Settings of all placers.
-struct Question {
-  Cluster cluster;
-  bool trains = true;
-  std::vector<std::string> orders, placers;
-  std::int64_t tries = 0;
-  std::uint64_t seed = 0;
-  double effort = 0;
-
-  bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
-  Step step_of(const Graph& graph) const { return trains ? training_step(graph) : inference_step(graph); }
-};
-
-Question question_of(const Arguments& arguments) {
-  const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
-                               [](const NamedOrder& order) { return order.is_in_paper; });
-  const auto placers = names_of(arguments.list("placer"), named_placers(), placer_named,
-                                [](const NamedPlacer& placer) { return placer.is_usual; });
-  Question question{cluster_of(arguments),
-                    !arguments.has("inference"),
-                    orders,
-                    placers,
-                    arguments.number("tries", kUsualTries, 1),
-                    std::uint64_t(arguments.number("seed", 1, 0)),
-                    double(arguments.number("effort", kUsualEffort, 1))};
-  if (arguments.has("effort") && !question.asks("exact"))
-    throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact");
-  return question;
-}
-
-/// CP-SAT, if it is needed.
-std::optional<cpsat::Solver> solver_for(const Question& question, const Graph& graph) {
-  if (!question.asks("exact") || graph.size() <= kMostBranchedNodes) return {};
-  return found_solver(fmt::format("exact, for {} nodes and not {} at most,", graph.size(), kMostBranchedNodes));
-}
-
-std::vector<Found> answers(const Question& question, const Graph& graph) {
-  const auto solver = solver_for(question, graph);
-  return place({graph, question.cluster, question.trains, question.orders, question.placers, question.tries,
-                question.seed, solver ? exact::prover(*solver, question.effort) : Prover()});
 }
 
 /// The graph that is placed: itself, or a coarser one.
@@ -316,56 +175,6 @@ std::string list_text(const std::vector<Named>& all) {
   std::string text;
   for (const Named& one : all) text += fmt::format("\n  {}: {}", one.name, one.text);
   return text;
-}
-
-std::vector<Option> placing_options() {
-  return {
-      {.name = "devices", .value = "N", .text = "equal devices (default: 2)", .letter = 'n'},
-      {.name = "link",
-       .value = "NAME",
-       .text = "between any two: pcie3 (default), pcie4, nvlink3, eth10, placeto-k80 or threads",
-       .choices = link_names()},
-      {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
-      {.name = "placer",
-       .value = "NAME",
-       .text = "a placer, or all (default: all but auto, uniform, reinforce, cross-entropy and exact)",
-       .repeats = true},
-      {.name = "order",
-       .value = "NAME",
-       .text = "a traversal order, or all (default: the six of Wang et al. 2022)",
-       .repeats = true},
-      {.name = "tries",
-       .value = "N",
-       .text = "placements that each searching placer tries on each order (default: 20000)"},
-      {.name = "seed", .value = "N", .text = "of what is drawn at random (default: 1)"},
-      {.name = "coarsen", .value = "N", .text = "merge nodes until N are left, and place those"},
-      {.name = "effort",
-       .value = "N",
-       .text = "of the solver's own clock that exact takes at most, a few seconds each (default: 20)"},
-      {.name = "microbatches",
-       .value = "M",
-       .text = "cut a step's batch into M parts, and show placements as pipelines too (GPipe, 1F1B)"},
-      {.name = "inference", .text = "a step forward alone; else forward and backward"},
-      {.name = "profile",
-       .text = "of a study: devices are parts of this machine (--link threads); layers are timed while all compute, "
-               "and real steps are taken"},
-      {.name = "graph",
-       .value = "FILE",
-       .text = "write the graph of a study's model, with the costs that were measured",
-       .kind = Kind::file},
-      {.name = "output",
-       .value = "FILE",
-       .text = "write the fastest placement as JSON",
-       .kind = Kind::file,
-       .letter = 'o'},
-      format_option()};
-}
-
-std::vector<Option> place_options() {
-  std::vector<Option> all = study_options();
-  const std::vector<Option> own = placing_options();
-  all.insert(all.end(), own.begin(), own.end());
-  return all;
 }
 
 }  // namespace

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place_question.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "exact/by_solver.hpp"
+#include "output/console.hpp"
+#include "placement/branching.hpp"
+#include "placement/orders.hpp"
+#include "solver.hpp"
+#include "study_source.hpp"
+#include "util/error.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+using namespace placement;
+
+namespace {
+
+constexpr const char* kUsualLink = "pcie3";
+constexpr std::int64_t kUsualTries = 20'000;
+constexpr std::int64_t kMostDevices = 64;
+
+/// Names that are asked for, or all that `is_usual`.
+template <class Named, class Find, class IsUsual>
+std::vector<std::string> names_of(const std::vector<std::string>& asked, const std::vector<Named>& all, Find find,
+                                  IsUsual is_usual) {
+  std::vector<std::string> names;
+  for (const std::string& name : asked) {
+    if (name != "all") names.emplace_back(find(name).name);
+  }
+  const bool wants_all = std::find(asked.begin(), asked.end(), "all") != asked.end();
+  for (const Named& one : all) {
+    if (wants_all || (asked.empty() && is_usual(one))) names.emplace_back(one.name);
+  }
+  return names;
+}
+
+Cluster cluster_of(const Arguments& arguments) {
+  const char* const usual = arguments.has("profile") ? "threads" : kUsualLink;
+  const std::int64_t megabytes = arguments.number("memory", 0, 1);
+  return equal_devices(device_count(arguments), arguments.text("link", usual), megabytes * 1'000'000);
+}
+
+/// CP-SAT, if it is needed.
+std::optional<cpsat::Solver> solver_for(const Question& question, const Graph& graph) {
+  if (!question.asks("exact") || graph.size() <= kMostBranchedNodes) return {};
+  return found_solver(fmt::format("exact, for {} nodes and not {} at most,", graph.size(), kMostBranchedNodes));
+}
+
+std::vector<Option> placing_options() {
+  return {
+      {.name = "devices", .value = "N", .text = "equal devices (default: 2)", .letter = 'n'},
+      {.name = "link",
+       .value = "NAME",
+       .text = "between any two: pcie3 (default), pcie4, nvlink3, eth10, placeto-k80 or threads",
+       .choices = link_names()},
+      {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
+      {.name = "placer",
+       .value = "NAME",
+       .text = "a placer, or all (default: all but auto, uniform, reinforce, cross-entropy and exact)",
+       .repeats = true},
+      {.name = "order",
+       .value = "NAME",
+       .text = "a traversal order, or all (default: the six of Wang et al. 2022)",
+       .repeats = true},
+      {.name = "tries",
+       .value = "N",
+       .text = "placements that each searching placer tries on each order (default: 20000)"},
+      {.name = "seed", .value = "N", .text = "of what is drawn at random (default: 1)"},
+      {.name = "coarsen", .value = "N", .text = "merge nodes until N are left, and place those"},
+      {.name = "effort",
+       .value = "N",
+       .text = "of the solver's own clock that exact takes at most, a few seconds each (default: 20)"},
+      {.name = "microbatches",
+       .value = "M",
+       .text = "cut a step's batch into M parts, and show placements as pipelines too (GPipe, 1F1B)"},
+      {.name = "inference", .text = "a step forward alone; else forward and backward"},
+      {.name = "profile",
+       .text = "of a study: devices are parts of this machine (--link threads); layers are timed while all compute, "
+               "and real steps are taken"},
+      {.name = "graph",
+       .value = "FILE",
+       .text = "write the graph of a study's model, with the costs that were measured",
+       .kind = Kind::file},
+      {.name = "output",
+       .value = "FILE",
+       .text = "write the fastest placement as JSON",
+       .kind = Kind::file,
+       .letter = 'o'},
+      format_option()};
+}
+
+}  // namespace
+
+int device_count(const Arguments& arguments) {
+  const std::int64_t count = arguments.number("devices", 2, 1);
+  if (count > kMostDevices)
+    throw Error(ErrorKind::usage, fmt::format("--devices {} is more than {}", count, kMostDevices));
+  return int(count);
+}
+
+Question question_of(const Arguments& arguments) {
+  const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
+                               [](const NamedOrder& order) { return order.is_in_paper; });
+  const auto placers = names_of(arguments.list("placer"), named_placers(), placer_named,
+                                [](const NamedPlacer& placer) { return placer.is_usual; });
+  Question question{cluster_of(arguments),
+                    !arguments.has("inference"),
+                    orders,
+                    placers,
+                    arguments.number("tries", kUsualTries, 1),
+                    std::uint64_t(arguments.number("seed", 1, 0)),
+                    double(arguments.number("effort", kUsualEffort, 1))};
+  if (arguments.has("effort") && !question.asks("exact"))
+    throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact");
+  return question;
+}
+
+std::vector<Found> answers(const Question& question, const Graph& graph) {
+  const auto solver = solver_for(question, graph);
+  return place({graph, question.cluster, question.trains, question.orders, question.placers, question.tries,
+                question.seed, solver ? exact::prover(*solver, question.effort) : Prover()});
+}
+
+std::vector<Option> place_options() {
+  std::vector<Option> all = study_options();
+  const std::vector<Option> own = placing_options();
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+}  // namespace dlrun::cli

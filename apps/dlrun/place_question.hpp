@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of `dlrun place`, and what placers are asked by them.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "placement/portfolio.hpp"
+
+namespace dlrun::cli {
+
+/// Devices that are asked for. @throws Error(usage) for more than 64
+int device_count(const Arguments& arguments);
+
+/// Settings of all placers.
+struct Question {
+  placement::Cluster cluster;
+  bool trains = true;
+  std::vector<std::string> orders, placers;
+  std::int64_t tries = 0;
+  std::uint64_t seed = 0;
+  double effort = 0;
+
+  bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
+  placement::Step step_of(const placement::Graph& graph) const {
+    return trains ? placement::training_step(graph) : placement::inference_step(graph);
+  }
+};
+
+/// @throws Error(usage) for a name that is not known, or an option that changes nothing
+Question question_of(const Arguments& arguments);
+
+/// One entry for each placer, and for each order where it follows one; one device first.
+/// @throws Error(usage) where the solver is needed and not there
+std::vector<placement::Found> answers(const Question& question, const placement::Graph& graph);
+
+std::vector<Option> place_options();
+
+}  // namespace dlrun::cli
