@@ -114,7 +114,7 @@ void look_at_gnuplot(Findings& findings) {
   if (const auto version = plot::gnuplot_version()) {
     findings.ok("gnuplot", *version);
   } else {
-    findings.miss("gnuplot", "only `dlrun report --plots` draws with it (Debian: gnuplot-nox)");
+    findings.miss("gnuplot", "only `--plots` of report and place draws with it (Debian: gnuplot-nox)");
   }
 }
 
@@ -122,7 +122,7 @@ void look_at_graphviz(Findings& findings) {
   if (const auto version = plot::graphviz_version()) {
     findings.ok("graphviz", *version);
   } else {
-    findings.miss("graphviz", "only `dlrun lineage --format svg` draws with it (Debian: graphviz)");
+    findings.miss("graphviz", "only `dlrun lineage --format svg` and `place --plots` draw with it (Debian: graphviz)");
   }
 }
 

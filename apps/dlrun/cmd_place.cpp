@@ -19,6 +19,7 @@
 #include "placement/rules.hpp"
 #include "placement/workload.hpp"
 #include "placement_file.hpp"
+#include "placement_pictures.hpp"
 #include "report/report.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
@@ -113,6 +114,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
     tables.push_back(pipeline_table(coarse.graph, question.cluster, found, parts, console));
   if (further) tables.push_back(further(question.cluster, on_all_nodes(found, coarse)));
   console.print(tables);
+  if (arguments.has("plots")) draw_placement(whole, graph, question, arguments, console);
   advise(best, found.front(), console);
   tell_proof(best, found, bound, console);
   if (arguments.has("coarsen")) tell_whole(whole, graph, console);

@@ -91,6 +91,10 @@ std::vector<Option> placing_options() {
        .text = "write the fastest placement as JSON",
        .kind = Kind::file,
        .letter = 'o'},
+      {.name = "plots",
+       .value = "DIR",
+       .text = "draw the fastest placement: step.svg and step.png by gnuplot, graph.svg by graphviz",
+       .kind = Kind::folder},
       format_option()};
 }
 

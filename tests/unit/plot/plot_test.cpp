@@ -4,6 +4,7 @@
 
 #include "plot/curves.hpp"
 #include "plot/forest.hpp"
+#include "plot/gantt.hpp"
 #include "plot/gnuplot.hpp"
 #include "plot/graphviz.hpp"
 #include "plot/heat_map.hpp"
@@ -170,6 +171,25 @@ TEST_CASE("what gnuplot does not understand is an error with its words", "[plot]
     CHECK(has(fault.what(), "'bad': line"));
     CHECK(has(fault.what(), "undefined function: nonsense"));
   }
+}
+
+TEST_CASE("a Gantt chart has a bar for each span, on its row", "[plot]") {
+  const Gantt chart{"step",
+                    "a step",
+                    "",
+                    "milliseconds",
+                    8,
+                    {{"forward", kBlue, Shape::square}, {"backward", kVermilion, Shape::square}},
+                    {{"device 0", "25 % idle"}, {"device 1", ""}},
+                    {{0, 0, 0, 2}, {1, 0, 1, 3}, {0, 1, 4, 8}}};
+  const Picture picture = gantt(chart);
+  CHECK(has(picture.program, "1 0 0 2 -0.36 0.36"));    // middle, row, begin, end, lower and upper edge
+  CHECK(has(picture.program, "2 -1 1 3 -1.36 -0.64"));  // the second row is below
+  CHECK(has(picture.program, "6 0 4 8 -0.36 0.36"));
+  CHECK(has(picture.program, "set xrange [0:8]"));
+  const std::string svg = svg_of(picture);
+  CHECK(has(svg, "25 % idle"));
+  CHECK(has(svg, "device 1"));
 }
 
 }  // namespace plot_test
