@@ -38,12 +38,6 @@ std::string owner_of(const model::SharedTensor& tensor) {
 
 }  // namespace
 
-std::int64_t own_bytes(const at::Tensor& output, const std::vector<at::Tensor>& inputs) {
-  const bool is_view =
-      std::any_of(inputs.begin(), inputs.end(), [&](const at::Tensor& x) { return output.is_alias_of(x); });
-  return is_view ? 0 : std::int64_t(output.nbytes());
-}
-
 GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compute& compute)
     : parameters_(graph, compute.device), compute_(compute) {
   std::map<std::string, std::size_t> slots;
@@ -111,14 +105,8 @@ std::vector<at::Tensor> GraphModule::forward_all(c10::ArrayRef<at::Tensor> given
 
 void GraphModule::compute_values(const Pass& pass) {
   const Autocast autocast(compute_.device.type(), compute_.precision);
-  std::vector<at::Tensor> inputs;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!steps_[i].takes_part(pass)) continue;
-    inputs.clear();
-    for (const std::size_t slot : steps_[i].inputs) inputs.push_back(values_[slot]);
-    const Lap lap(costs_ != nullptr ? &(*costs_)[i].forward : nullptr);
-    values_[inputs_ + i] = steps_[i].layer->forward(inputs, pass);
-    if (costs_ != nullptr) (*costs_)[i].activation = own_bytes(values_[inputs_ + i], inputs);
+    if (steps_[i].takes_part(pass)) values_[inputs_ + i] = steps_[i].forward(values_, pass, cost_of(costs_, i));
   }
 }
 
@@ -135,13 +123,9 @@ void GraphModule::compute_gradients() {
     const at::Tensor arrived = std::move(grads_[inputs_ + i]);
     grads_[inputs_ + i] = at::Tensor();
     if (!step.trains) continue;
-    if (!arrived.defined()) {
-      step.zero_grads();
-      step.add_ties();
-      continue;
-    }
-    const Lap lap(costs_ != nullptr ? &(*costs_)[i].backward : nullptr);
-    std::vector<at::Tensor> leaving = step.layer->backward(arrived, step.wanted);
+    LayerCost* const cost = cost_of(costs_, i);
+    const Lap lap(cost != nullptr && arrived.defined() ? &cost->backward : nullptr);
+    std::vector<at::Tensor> leaving = step.backward(arrived);
     step.add_ties();
     for (std::size_t k = 0; k < leaving.size(); ++k) {
       if (step.wanted[k] && leaving[k].defined()) add_gradient(grads_[step.inputs[k]], std::move(leaving[k]));

@@ -7,6 +7,7 @@
 #include <ATen/ops/add.h>
 
 #include "nn/layer.hpp"
+#include "nn/layer_cost.hpp"
 
 namespace dlrun::nn {
 
@@ -25,12 +26,13 @@ struct GraphStep {
   std::vector<Tie> ties;            ///< ties of tensors that later nodes share
 
   bool takes_part(const Pass& pass) const { return pass.training || is_measured; }
+  /// @param values  by slot    @param cost  written where it is not nullptr
+  at::Tensor forward(const std::vector<at::Tensor>& values, const Pass& pass, LayerCost* cost) const;
+  /// Writes its gradients, without those of ties. @param arrived  gradient of its output; undefined: no reader sent one
+  /// @return gradients of its inputs; empty where none was sent
+  std::vector<at::Tensor> backward(const at::Tensor& arrived) const;
   void add_ties() const {
     for (const Tie& tie : ties) tie.into.add_(tie.from);
-  }
-  /// None of its readers sent a gradient.
-  void zero_grads() const {
-    for (const at::Tensor& own : grads) own.zero_();
   }
 };
 
@@ -38,8 +40,5 @@ struct GraphStep {
 inline void add_gradient(at::Tensor& sum, at::Tensor more) {
   sum = sum.defined() ? at::add(sum, more) : std::move(more);
 }
-
-/// 0 where it is a view of an input.
-std::int64_t own_bytes(const at::Tensor& output, const std::vector<at::Tensor>& inputs);
 
 }  // namespace dlrun::nn

@@ -3,7 +3,9 @@
 // layer.
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace dlrun::nn {
 
@@ -12,6 +14,11 @@ struct LayerCost {
   double backward = 0;          ///< seconds; 0 where nothing at or above the layer is trained
   std::int64_t activation = 0;  ///< bytes of the output; 0 where it shares an input's memory
 };
+
+/// The cost of a layer by its number; nullptr where nobody measures.
+inline LayerCost* cost_of(std::vector<LayerCost>* costs, std::size_t layer) {
+  return costs != nullptr ? &(*costs)[layer] : nullptr;
+}
 
 /// Writes the time from here to the end of its scope; nothing where `into` is null.
 class Lap {

@@ -113,16 +113,12 @@ void PlacedPasses::forward(std::vector<at::Tensor>& values, const Pass& pass, co
   compute_all(orders_.forward, [&](std::size_t i, Computed& computed) {
     const GraphStep& step = steps_[i];
     if (!step.takes_part(pass)) return;
-    std::vector<at::Tensor> inputs;
     for (const std::size_t slot : step.inputs) {
       if (slot >= inputs_) computed.wait_for(slot - inputs_);
-      inputs.push_back(values[slot]);
     }
     const at::AutoDispatchBelowADInplaceOrView no_autograd;
     const Autocast autocast(compute.device.type(), compute.precision);
-    const Lap lap(costs != nullptr ? &(*costs)[i].forward : nullptr);
-    values[inputs_ + i] = step.layer->forward(inputs, pass);
-    if (costs != nullptr) (*costs)[i].activation = own_bytes(values[inputs_ + i], inputs);
+    values[inputs_ + i] = step.forward(values, pass, cost_of(costs, i));
   });
 }
 
@@ -147,9 +143,9 @@ void PlacedPasses::backward_of(std::size_t i, std::vector<at::Tensor>& grads, st
   }
   leaving_[i].clear();
   if (!step.trains) return;
-  if (!arrived.defined()) return step.zero_grads();
-  const Lap lap(costs != nullptr ? &(*costs)[i].backward : nullptr);
-  leaving_[i] = step.layer->backward(arrived, step.wanted);
+  LayerCost* const cost = cost_of(costs, i);
+  const Lap lap(cost != nullptr && arrived.defined() ? &cost->backward : nullptr);
+  leaving_[i] = step.backward(arrived);
 }
 
 }  // namespace dlrun::nn
