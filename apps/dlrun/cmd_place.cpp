@@ -47,7 +47,7 @@ void advise(const Found& best, const Found& single, Console& console) {
   if (best.cost.excess > 0) return console.warn("no placement fits: allow more --memory, or more --devices");
   if (best.cost.excess == single.cost.excess && best.cost.seconds >= single.cost.seconds)
     return console.note("one device is fastest for a whole batch");
-  const std::string by = best.order.empty() ? best.placer : best.placer + " along " + best.order;
+  const std::string by = best.text();
   if (single.cost.excess > 0) return console.note(fmt::format("it does not fit on one device; fastest: {}", by));
   console.note(fmt::format("fastest: {}, {:.1f} % less than on one device", by,
                            100 * (1 - best.cost.seconds / single.cost.seconds)));

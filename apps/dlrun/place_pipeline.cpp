@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 
+#include "place_tables.hpp"
 #include "placement/schedules.hpp"
 #include "util/error.hpp"
 
@@ -18,8 +18,6 @@ namespace {
 using namespace placement;
 
 constexpr std::int64_t kMostParts = 1024;
-
-double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
 /// Share of the step in which the devices that have stages compute nothing.
 double idle_share(const Outcome& outcome, const std::vector<int>& stages) {
@@ -37,9 +35,7 @@ class Rows {
 
   void add(const Found& found) {
     const std::vector<int> stages = stages_of(graph_, found.placement, cluster_.size());
-    const bool has_several = *std::max_element(found.placement.begin(), found.placement.end()) !=
-                             *std::min_element(found.placement.begin(), found.placement.end());
-    if (stages.empty() || !has_several || !seen_.insert(found.placement).second) return;
+    if (stages.empty() || is_on_one_device(found.placement) || !seen_.insert(found.placement).second) return;
     for (const PipelineSchedule schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b})
       add(found, stages, schedule);
   }
@@ -58,9 +54,9 @@ class Rows {
     const Outcome outcome = simulator.outcome(found.placement);
     rows_.push_back({outcome.seconds,
                      {found.placer, found.order.empty() ? Json() : Json(found.order),
-                      kScheduleNames[static_cast<std::size_t>(schedule)], rounded(outcome.seconds * 1e3),
-                      rounded(single_ > 0 ? outcome.seconds / single_ : 1), rounded(idle_share(outcome, stages)),
-                      rounded(double(most_bytes(outcome)) / 1e6)}});
+                      kScheduleNames[static_cast<std::size_t>(schedule)], step_milliseconds(outcome.seconds),
+                      ratio_of(single_ > 0 ? outcome.seconds / single_ : 1), ratio_of(idle_share(outcome, stages)),
+                      ratio_of(double(most_bytes(outcome)) / 1e6)}});
   }
 
   const Graph& graph_;

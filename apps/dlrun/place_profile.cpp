@@ -6,6 +6,7 @@
 #include <set>
 
 #include "driver/profile.hpp"
+#include "place_tables.hpp"
 
 namespace dlrun::cli {
 
@@ -29,10 +30,6 @@ std::vector<const Found*> worth_running(const std::vector<Found>& found) {
                                       [&](const Found* one) { return one->placement == found.front().placement; });
   if (!has_single) chosen.push_back(&found.front());
   return chosen;
-}
-
-bool uses_one(const placement::Placement& placed) {
-  return std::all_of(placed.begin(), placed.end(), [&](int device) { return device == placed.front(); });
 }
 
 spec::StudySpec placed_study(const Profiled& profiled, const placement::Placement& placed) {
@@ -59,7 +56,6 @@ double predicted(const placement::Graph& graph, const placement::Cluster& cluste
   return placement::Simulator(step, cluster).seconds(placed);
 }
 
-Json milliseconds(double seconds) { return std::round(seconds * 1e6) / 1e3; }
 Json per_cent(double predicted, double real) { return std::round(1000 * (predicted / real - 1)) / 10; }
 
 }  // namespace
@@ -77,9 +73,11 @@ report::Table real_steps(const Profiled& profiled, const std::vector<Found>& fou
   for (const Found* one : worth_running(found)) {
     const double real = real_seconds(profiled, one->placement);
     const double idle = predicted(profiled.idle, profiled.cluster, one->placement);
-    const double busy = uses_one(one->placement) ? idle : predicted(profiled.busy, profiled.cluster, one->placement);
-    table.rows.push_back({one->placer, one->order.empty() ? Json() : Json(one->order), milliseconds(real),
-                          milliseconds(busy), per_cent(busy, real), milliseconds(idle), per_cent(idle, real)});
+    const double busy =
+        placement::is_on_one_device(one->placement) ? idle : predicted(profiled.busy, profiled.cluster, one->placement);
+    table.rows.push_back({one->placer, one->order.empty() ? Json() : Json(one->order), step_milliseconds(real),
+                          step_milliseconds(busy), per_cent(busy, real), step_milliseconds(idle),
+                          per_cent(idle, real)});
   }
   return table;
 }

@@ -16,8 +16,6 @@ using namespace placement;
 namespace {
 
 double rounded_to(double value, double digits) { return std::round(value * digits) / digits; }
-Json step_milliseconds(double seconds) { return rounded_to(seconds * 1e3, 1e3); }
-Json ratio_of(double value) { return rounded_to(value, 1e3); }
 
 std::string peaks_text(const std::vector<std::int64_t>& peaks) {
   std::string text;
@@ -42,6 +40,9 @@ std::vector<Json> row_of(const Found& found, const Outcome& outcome, double sing
 }
 
 }  // namespace
+
+Json ratio_of(double value) { return rounded_to(value, 1e3); }
+Json step_milliseconds(double seconds) { return ratio_of(seconds * 1e3); }
 
 report::Table graph_table(const Graph& graph, const Cluster& cluster, const Bounds& bounds, double single) {
   double bytes = 0;

@@ -8,6 +8,11 @@
 
 namespace dlrun::cli {
 
+/// Three digits behind the point.
+Json ratio_of(double value);
+/// Milliseconds, likewise.
+Json step_milliseconds(double seconds);
+
 /// @param single  seconds on one device
 report::Table graph_table(const placement::Graph& graph, const placement::Cluster& cluster,
                           const placement::Bounds& bounds, double single);

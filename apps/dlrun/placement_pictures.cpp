@@ -74,8 +74,7 @@ void draw_placement(const Found& found, const Graph& graph, const Question& ques
                     Console& console) {
   const Step step = question.step_of(graph);
   const Outcome outcome = Simulator(step, question.cluster).outcome(found.placement);
-  const std::string by = found.order.empty() ? found.placer : found.placer + " along " + found.order;
-  const std::string title = fmt::format("{}: {:.3f} ms, {}", graph.name, 1e3 * outcome.seconds, by);
+  const std::string title = fmt::format("{}: {:.3f} ms, {}", graph.name, 1e3 * outcome.seconds, found.text());
   const std::filesystem::path folder = arguments.text("plots");
   const std::string svg = plot::graph_drawn(placement_drawing(graph, found.placement, title));
   const std::string text = draw({step_picture(step, question.cluster, outcome, title)}, folder, console.format());

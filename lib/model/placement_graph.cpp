@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/shape.hpp"
+
 namespace dlrun::model {
 
 namespace {
@@ -10,21 +12,15 @@ namespace {
 constexpr std::int64_t kFloatBytes = 4;
 constexpr double kOperationsPerSecond = 20e9, kBytesPerSecond = 5e9, kSecondsPerLayer = 2e-6;
 
-std::int64_t count_of(const Shape& shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : shape) count *= size;
-  return count;
-}
-
 std::int64_t weights_of(const Node& node) {
   std::int64_t weights = 0;
-  for (const Tensor& tensor : node.tensors) weights += tensor.trainable ? count_of(tensor.shape) : 0;
+  for (const Tensor& tensor : node.tensors) weights += tensor.trainable ? elements(tensor.shape) : 0;
   return weights;
 }
 
 LayerSeconds estimate(const Node& node, std::int64_t batch) {
-  std::int64_t numbers = count_of(node.out);
-  for (const Shape& shape : node.in) numbers += count_of(shape);
+  std::int64_t numbers = elements(node.out);
+  for (const Shape& shape : node.in) numbers += elements(shape);
   const double operations = 2 * double(node.operations * batch);
   const double bytes = double(kFloatBytes * (numbers * batch + weights_of(node)));
   const double work = std::max(operations / kOperationsPerSecond, bytes / kBytesPerSecond);
@@ -51,7 +47,7 @@ class Writer {
   placement::Graph graph() && { return std::move(graph_); }
 
  private:
-  std::int64_t bytes_of(const Shape& shape) const { return count_of(shape) * batch_ * kFloatBytes; }
+  std::int64_t bytes_of(const Shape& shape) const { return elements(shape) * batch_ * kFloatBytes; }
 
   void add(placement::Node node, const std::vector<std::string>& inputs) {
     const int number = graph_.size();

@@ -37,4 +37,8 @@ Cost Evaluator::simulated(const Placement& placement) {
   return cost;
 }
 
+bool is_on_one_device(const Placement& placement) {
+  return std::all_of(placement.begin(), placement.end(), [&](int device) { return device == placement.front(); });
+}
+
 }  // namespace dlrun::placement

@@ -15,6 +15,9 @@ struct Cost {
   auto operator<=>(const Cost&) const = default;
 };
 
+/// Whether one device computes all.
+bool is_on_one_device(const Placement& placement);
+
 class Evaluator {
  public:
   /// Both must outlive the evaluator.

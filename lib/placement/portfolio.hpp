@@ -40,6 +40,9 @@ struct Found {
   Cost cost;
   std::int64_t evaluations = 0;
   double bound = 0;  ///< seconds that no placement beats, as far as the placer proves it
+
+  /// "greedy along topo"
+  std::string text() const { return order.empty() ? placer : placer + " along " + order; }
 };
 
 /// One entry for each placer, and for each order where it follows one. `anneal` and `exact` begin with the best that is

@@ -22,8 +22,8 @@ std::vector<std::vector<char>> crossings(const Graph& graph, const Placement& pl
 /// One device's tasks for one part.
 class Lane {
  public:
-  Lane(const Graph& graph, const Placement& placement, int device) : nodes_(graph.size()) {
-    for (const int node : kahn(graph)) {
+  Lane(const Order& order, const Placement& placement, int device) : nodes_(int(order.size())) {
+    for (const int node : order) {
       if (placement[std::size_t(node)] == device) own_.push_back(node);
     }
   }
@@ -65,9 +65,10 @@ std::vector<int> stages_of(const Graph& graph, const Placement& placement, int d
 Lists scheduled(const Graph& graph, int parts, const Placement& placement, const std::vector<int>& stages,
                 PipelineSchedule schedule) {
   const int depth = *std::max_element(stages.begin(), stages.end()) + 1;
+  const Order order = kahn(graph);
   Lists all;
   for (int device = 0; device < int(stages.size()); ++device) {
-    Lane lane(graph, placement, device);
+    Lane lane(order, placement, device);
     const int ahead =
         schedule == PipelineSchedule::gpipe ? parts : std::min(parts, depth - std::max(0, stages[std::size_t(device)]));
     for (int part = 0; part < ahead; ++part) lane.forward(part);
