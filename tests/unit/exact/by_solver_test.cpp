@@ -14,7 +14,7 @@ namespace {
 
 using namespace placement;
 
-/// What CP-SAT proves of a step: no less than this.
+/// Seconds that no step beats, as CP-SAT proves.
 double bound_by_solver(const cpsat::Solver& solver, const Step& step, const Cluster& cluster) {
   const Placement known(std::size_t(step.nodes()), 0);
   const SchedulingModel model = scheduling_model(step, cluster, known, Simulator(step, cluster).seconds(known));
