@@ -37,7 +37,7 @@ class GangTest(Folder):
                 self.assertIsNone(attempts[1][0])
 
     def test_a_rank_that_hangs_is_named(self):
-        study = self.write(gangs.study(hang=2).replace("epochs: 6", "epochs: 100000"), "long.yaml")
+        study = self.write(gangs.study(hang=15).replace("epochs: 6", "epochs: 100000"), "long.yaml")
         driver = self.start("tune", study, "--store", "hurt")
         logs = self.folder / "hurt/studies/gang/trials/0"
         self.await_("an epoch", lambda: any("epoch 1: " in log.read_text() for log in logs.glob("*/attempt.log")), driver)
