@@ -32,6 +32,17 @@ Complete complete_pairs(const Cells& base, const Cells& variant) {
   return pairs;
 }
 
+/// A claim about examples beyond these.
+void claim(Contribution& out, const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
+  const auto claimed = claimed_effect(gains, options.level);
+  if (!claimed) return;
+  out.effect = claimed->effect;
+  out.luck = claimed->luck;
+  out.p = claimed->effect.p;
+  out.p_equivalence = equivalence_p(claimed->effect, options.rope);
+  out.is_disputed = false;
+}
+
 double negligible_p(const std::vector<double>& differences, const AnalysisOptions& options) {
   const auto effect = effect_of(differences, {options.level, options.test_share});
   return effect ? equivalence_p(*effect, options.rope) : 1;
@@ -128,6 +139,7 @@ std::vector<Contribution> contributions(const std::vector<Comparison>& compariso
   std::vector<Contribution> out;
   for (const Comparison& c : comparisons) {
     out.push_back(measured(c.with, c.without, options));
+    if (out.back().effect && !c.gains.empty()) claim(out.back(), c.gains, options);
     const bool is_still = options.constant_is_collapsed && (is_constant(c.with) || is_constant(c.without));
     out.back().is_collapsed = c.has_collapsed || is_still;
     out.back().is_unstable = out.back().is_unstable || is_unstable(c.with);
@@ -160,6 +172,10 @@ std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, co
     }
     Interaction item{effect_of(differences, {options.level, options.test_share}), lost};
     if (item.effect) item.p = test_p(differences, options);
+    if (const auto claimed = claimed_effect(four.gains, options.level); item.effect && claimed) {
+      item.effect = claimed->effect;
+      item.p = claimed->effect.p;
+    }
     out.push_back(item);
   }
   correct(out, options.correction, [](const Interaction& item) { return item.effect.has_value(); });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "statistics/boundaries.hpp"
+#include "statistics/claimed.hpp"
 #include "statistics/corrections.hpp"
 #include "statistics/paired.hpp"
 #include "statistics/verdict.hpp"
@@ -43,6 +44,7 @@ inline constexpr double kUnstable = 0.2;  ///< share of failed replicates beyond
 
 struct Contribution {
   std::optional<Effect> effect;  ///< nullopt: fewer than two complete pairs
+  std::optional<Luck> luck;      ///< where the comparison has examples
   double metric = 0;             ///< mean without the component, over complete pairs
   double superiority = 0.5;      ///< P(with > without)
   std::optional<double> correlation;
@@ -51,7 +53,7 @@ struct Contribution {
   double p_corrected = 1;
   double p_signs = 1;        ///< exact sign-flip
   double p_equivalence = 1;  ///< over all looks, too
-  bool is_disputed = false;  ///< test and signs disagree at alpha, before correction
+  bool is_disputed = false;  ///< test and signs disagree at alpha, before correction; not of a claim about examples
   bool is_unstable = false;
   bool is_collapsed = false;
   Verdict verdict = Verdict::inconclusive;
@@ -72,6 +74,9 @@ struct Comparison {
   Cells with;
   Cells without;
   bool has_collapsed = false;  ///< one of them predicts a constant, says the caller; is_constant may be looked at too
+  /// Gains of the examples of each complete pair, in their order, for a claim about examples that were not seen; by
+  /// Student's test. Empty: the claim is about these examples.
+  std::vector<ExampleValues> gains = {};
 };
 
 /// Contributions in the order of the comparisons. The family of the correction is those that can be ranked.
@@ -95,6 +100,7 @@ struct Crossing {
   const Cells* without_first;
   const Cells* without_second;
   const Cells* without_both;
+  std::vector<ExampleValues> gains = {};  ///< as Comparison::gains, of the replicates that all four measured
 };
 std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, const AnalysisOptions& options);
 

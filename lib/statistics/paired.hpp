@@ -26,8 +26,9 @@ struct Effect {
   double low = 0;  ///< ends of the interval
   double high = 0;
   double t = 0;
-  double p = 1;    ///< two-sided
-  double d_z = 0;  ///< mean / sd (Cohen); infinite for equal differences other than 0
+  double p = 1;        ///< two-sided
+  double d_z = 0;      ///< mean / sd (Cohen); infinite for equal differences other than 0
+  double degrees = 1;  ///< degrees of freedom of t
 };
 
 /// nullopt: fewer than two differences.

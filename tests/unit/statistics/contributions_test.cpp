@@ -119,4 +119,19 @@ TEST_CASE("names of tests and corrections", "[statistics][contributions]") {
   CHECK_THROWS_AS(correction_named("sidak"), dlrun::Error);
 }
 
+TEST_CASE("a claim about new examples takes the variance of the examples", "[statistics][contributions]") {
+  const Cells with = {.5, .5}, without = {0., 1.};
+  Comparison seeds{with, without}, rows{with, without};
+  rows.gains = {{{0, 1, 2, 3}, {1, 1, 0, 0}}, {{4, 5, 6, 7}, {-1, -1, 0, 0}}};
+  const auto found = contributions({seeds, rows}, AnalysisOptions());
+  CHECK(found[0].effect->mean == found[1].effect->mean);
+  CHECK(found[0].effect->degrees == 1);
+  CHECK_FALSE(found[0].luck.has_value());
+  CHECK(found[1].effect->degrees == 1);
+  CHECK(found[1].luck->examples == Approx(4. / 7 / 8));
+  CHECK(found[1].luck->replicates == Approx(.25));
+  CHECK(found[1].p == found[1].effect->p);
+  CHECK_FALSE(found[1].is_disputed);
+}
+
 }  // namespace contributions_test

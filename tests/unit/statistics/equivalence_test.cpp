@@ -11,7 +11,7 @@ namespace {
 
 Effect effect(double mean, double error) {
   Effect out;
-  out.n = 4;
+  out.degrees = 3;
   out.mean = mean;
   out.standard_error = error;
   return out;
