@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "statistics/student.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::statistics {
@@ -96,11 +95,7 @@ Effect effect_from(const Grid& grid, const std::vector<double>& means, const Var
   Effect effect{.n = int(means.size()), .mean = grid.mean(), .sd = standard_deviation(means)};
   effect.degrees = variance.degrees;
   effect.standard_error = std::sqrt(variance.value);
-  const double reach = t_quantile((1 + level) / 2, effect.degrees) * effect.standard_error;
-  effect.low = effect.mean - reach;
-  effect.high = effect.mean + reach;
-  effect.t = effect.mean / effect.standard_error;
-  effect.p = t_two_sided(effect.t, effect.degrees);
+  effect = tested(effect, level);
   effect.d_z = effect.sd > 0 ? effect.mean / effect.sd : effect.t;
   return effect;
 }

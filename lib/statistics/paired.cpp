@@ -32,19 +32,23 @@ Effect without_spread(Effect effect) {
 
 }  // namespace
 
+Effect tested(Effect effect, double level) {
+  const double reach = t_quantile((1 + level) / 2, effect.degrees) * effect.standard_error;
+  effect.low = effect.mean - reach;
+  effect.high = effect.mean + reach;
+  effect.t = effect.mean / effect.standard_error;
+  effect.p = t_two_sided(effect.t, effect.degrees);
+  return effect;
+}
+
 std::optional<Effect> effect_of(const std::vector<double>& differences, const EffectOptions& options) {
   if (differences.size() < 2) return std::nullopt;
   Effect effect{.n = int(differences.size()), .mean = mean(differences), .sd = standard_deviation(differences)};
   if (are_equal(differences, effect.sd)) return without_spread(effect);
   effect.degrees = effect.n - 1;
   effect.standard_error = effect.sd * std::sqrt(1.0 / effect.n + options.test_share);
-  const double reach = t_quantile((1 + options.level) / 2, effect.degrees) * effect.standard_error;
-  effect.low = effect.mean - reach;
-  effect.high = effect.mean + reach;
-  effect.t = effect.mean / effect.standard_error;
-  effect.p = t_two_sided(effect.t, effect.degrees);
   effect.d_z = effect.mean / effect.sd;
-  return effect;
+  return tested(effect, options.level);
 }
 
 double superiority(const std::vector<double>& differences) {

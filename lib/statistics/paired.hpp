@@ -31,6 +31,10 @@ struct Effect {
   double degrees = 1;  ///< degrees of freedom of t
 };
 
+/// The effect with its interval, t and p, by Student's t.
+/// @param effect  with its mean, its standard error (other than 0) and its degrees of freedom
+Effect tested(Effect effect, double level);
+
 /// nullopt: fewer than two differences.
 std::optional<Effect> effect_of(const std::vector<double>& differences, const EffectOptions& options = {});
 
