@@ -32,25 +32,15 @@ Complete complete_pairs(const Cells& base, const Cells& variant) {
   return pairs;
 }
 
-/// A claim about examples beyond these.
-void claim(Contribution& out, const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
-  const auto claimed = claimed_effect(gains, options.level);
-  if (!claimed) return;
-  out.effect = claimed->effect;
-  out.luck = claimed->luck;
-  out.p = claimed->effect.p;
-  out.p_equivalence = equivalence_p(claimed->effect, options.rope);
-  out.is_disputed = false;
-}
-
 double negligible_p(const std::vector<double>& differences, const AnalysisOptions& options) {
   const auto effect = effect_of(differences, {options.level, options.test_share});
   return effect ? equivalence_p(*effect, options.rope) : 1;
 }
 
-/// A test's p at all differences or, where a study looks, over each look that the differences have reached.
-template <class Test>
-double p_of(const std::vector<double>& differences, const AnalysisOptions& options, Test test) {
+/// A test's p at all differences (of metrics, or of examples) or, where a study looks, over each look that the
+/// differences have reached.
+template <class Difference, class Test>
+double p_of(const std::vector<Difference>& differences, const AnalysisOptions& options, Test test) {
   if (options.looks.at.empty()) return test(differences, options);
   std::vector<double> p;
   for (const int look : options.looks.at) {
@@ -77,6 +67,27 @@ Contribution measured(const Cells& base, const Cells& variant, const AnalysisOpt
   out.p_equivalence = p_of(differences, options, negligible_p);
   out.is_disputed = (out.effect->p < options.alpha) != (out.p_signs < options.alpha);
   return out;
+}
+
+double claimed_p(const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
+  const auto claimed = claimed_effect(gains, options.level);
+  return claimed ? claimed->effect.p : 1;
+}
+
+double claimed_negligible_p(const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
+  const auto claimed = claimed_effect(gains, options.level);
+  return claimed ? equivalence_p(claimed->effect, options.rope) : 1;
+}
+
+/// A claim about examples beyond these.
+void claim(Contribution& out, const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
+  const auto claimed = claimed_effect(gains, options.level);
+  if (!claimed) return;
+  out.effect = claimed->effect;
+  out.luck = claimed->luck;
+  out.p = p_of(gains, options, claimed_p);
+  out.p_equivalence = p_of(gains, options, claimed_negligible_p);
+  out.is_disputed = false;
 }
 
 bool is_ranked(const Contribution& c) { return c.effect && !c.is_unstable && !c.is_collapsed; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/contributions.hpp"
 
+#include "statistics/sequential.hpp"
+
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
@@ -132,6 +134,16 @@ TEST_CASE("a claim about new examples takes the variance of the examples", "[sta
   CHECK(found[1].luck->replicates == Approx(.25));
   CHECK(found[1].p == found[1].effect->p);
   CHECK_FALSE(found[1].is_disputed);
+}
+
+TEST_CASE("a claim about new examples may be looked at while it grows", "[statistics][contributions]") {
+  Comparison grows{{1., 1., 1., 1.}, {0., 0., 0., 0.}};
+  for (int r = 0; r < 4; ++r) grows.gains.push_back({{2 * r, 2 * r + 1}, {1. - .1 * r, 1. + .1 * r}});
+  AnalysisOptions options;
+  options.looks.at = {2, 4};
+  const double first = claimed_effect({grows.gains[0], grows.gains[1]})->effect.p,
+               all = claimed_effect(grows.gains)->effect.p;
+  CHECK(contributions({grows}, options)[0].p == sequential_p({first, all}, {2, 4}, Boundary::obrien_fleming));
 }
 
 }  // namespace contributions_test
