@@ -64,6 +64,8 @@ class Data {
   std::vector<std::int64_t> class_counts(const std::string& target = {}) const;
   /// Row numbers of the training split.
   const std::vector<std::int64_t>& train_rows() const { return dataset_.train; }
+  /// Row numbers of the validation split.
+  const std::vector<std::int64_t>& val_rows() const { return dataset_.val; }
   /// Class of a row. REQUIRES: one class for each example.
   std::int64_t label(std::int64_t row) const { return dataset_.targets.index(row); }
   const dataset::Array& input(std::size_t k) const { return dataset_.inputs[k]; }

@@ -15,18 +15,18 @@ using enum MetricFit;
 namespace {
 
 std::vector<MetricKind> make_kinds() {
-  return {{"accuracy", classes, true, "share of right labels"},
-          {"top_2", classes, true, "share of labels among the 2 greatest outputs"},
-          {"top_3", classes, true, "share of labels among the 3 greatest outputs"},
-          {"top_5", classes, true, "share of labels among the 5 greatest outputs"},
-          {"top_10", classes, true, "share of labels among the 10 greatest outputs"},
+  return {{"accuracy", classes, true, "share of right labels", true},
+          {"top_2", classes, true, "share of labels among the 2 greatest outputs", true},
+          {"top_3", classes, true, "share of labels among the 3 greatest outputs", true},
+          {"top_5", classes, true, "share of labels among the 5 greatest outputs", true},
+          {"top_10", classes, true, "share of labels among the 10 greatest outputs", true},
           {"balanced_accuracy", classes, true, "mean recall of the classes that occur"},
           {"f1", two_classes, true, "harmonic mean of precision and recall of class 1"},
           {"precision", two_classes, true, "share of class 1 among what is taken for it"},
           {"recall", two_classes, true, "share of class 1 that is found"},
           {"f1_macro", classes, true, "mean over the classes"},
           {"f1_weighted", classes, true, "mean over the classes by their frequency"},
-          {"f1_micro", classes, true, "over all labels together"},
+          {"f1_micro", classes, true, "over all labels together", true},
           {"precision_macro", classes, true, "mean over the classes"},
           {"precision_weighted", classes, true, "mean over the classes by their frequency"},
           {"recall_macro", classes, true, "mean over the classes"},
@@ -34,16 +34,16 @@ std::vector<MetricKind> make_kinds() {
           {"kappa", classes, true, "Cohen's: agreement beyond chance"},
           {"mcc", classes, true, "Matthews' correlation coefficient"},
           {"auc", labels, true, "area under the ROC curve; of more than two classes the mean, one against the rest"},
-          {"log_loss", classes, false, "mean negative log-probability of the label"},
+          {"log_loss", classes, false, "mean negative log-probability of the label", true},
           {"perplexity", classes, false, "exponential of log_loss"},
-          {"brier", classes, false, "mean squared error of the probabilities"},
+          {"brier", classes, false, "mean squared error of the probabilities", true},
           {"ece", classes, false, "expected calibration error, 15 bins"},
-          {"mae", numbers, false, "mean absolute error"},
-          {"mse", numbers, false, "mean squared error"},
+          {"mae", numbers, false, "mean absolute error", true},
+          {"mse", numbers, false, "mean squared error", true},
           {"rmse", numbers, false, "root of the mean squared error"},
           {"r2", numbers, true, "share of the variance that is explained, mean over the targets"},
           {"explained_variance", numbers, true, "as r2, but a constant error does not count"},
-          {"mape", numbers, false, "mean absolute error relative to the target"},
+          {"mape", numbers, false, "mean absolute error relative to the target", true},
           {"max_error", numbers, false, "the greatest absolute error"}};
 }
 
@@ -110,6 +110,12 @@ std::vector<std::string> read_metrics(const Json& section, std::int64_t classes,
 bool is_maximized(const std::string& metric) {
   const MetricKind* kind = find_metric(metric.substr(metric.rfind('.') + 1));
   return kind != nullptr && kind->maximize;
+}
+
+bool is_mean_over_val(const std::string& metric) {
+  const std::string name = metric.substr(metric.rfind('.') + 1);
+  const MetricKind* kind = find_metric(name);
+  return metric.starts_with("val.") && (name == "loss" || (kind != nullptr && kind->is_mean));
 }
 
 }  // namespace dlrun::recipe

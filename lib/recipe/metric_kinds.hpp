@@ -22,6 +22,7 @@ struct MetricKind {
   MetricFit fit;
   bool maximize;
   std::string text;
+  bool is_mean = false;  ///< a mean over labels or examples
 };
 
 /// Metrics that `metrics:` may name; the loss is always measured.
@@ -43,5 +44,8 @@ std::vector<std::string> read_metrics(const Json& section, std::int64_t classes,
 
 /// Whether more of a metric is better, by its full name, "val.accuracy"; "val.loss" and unknown names are minimised.
 bool is_maximized(const std::string& metric);
+
+/// Whether a metric, by its full name, is a mean over the examples of the validation split: "val.loss", "val.mae".
+bool is_mean_over_val(const std::string& metric);
 
 }  // namespace dlrun::recipe

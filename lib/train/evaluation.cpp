@@ -10,4 +10,9 @@ void Evaluation::add_part(SplitSums& sums, const data::Examples& part) {
   heads_.measure(network_.evaluate(part), part, sums, nullptr);
 }
 
+std::vector<SplitSums> Evaluation::each_of(const SplitSums& fresh, const data::Examples& part) {
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  return heads_.measure_each(network_.evaluate(part), part, fresh);
+}
+
 }  // namespace dlrun::train

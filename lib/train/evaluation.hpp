@@ -29,6 +29,16 @@ class Evaluation {
     }
   }
 
+  /// Calls `take` with the sums of each example by itself, `tick` after every part.
+  /// @param fresh  sums of no example
+  template <class Take, class Tick>
+  void each(const SplitSums& fresh, const data::Measured& examples, Take&& take, Tick&& tick) {
+    for (std::int64_t begin = 0; begin < examples.size(); begin += kAtOnce) {
+      for (const SplitSums& example : each_of(fresh, part_of(examples, begin))) take(example);
+      tick();
+    }
+  }
+
   /// Calls `take` with the predictions of each part (Heads::predictions).
   template <class Take>
   void predict(const data::Measured& examples, Take&& take) {
@@ -43,6 +53,7 @@ class Evaluation {
     return examples.part(begin, std::min(kAtOnce, examples.size() - begin));
   }
   void add_part(SplitSums& sums, const data::Examples& part);
+  std::vector<SplitSums> each_of(const SplitSums& fresh, const data::Examples& part);
 
   Network& network_;
   Heads& heads_;

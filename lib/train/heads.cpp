@@ -51,6 +51,18 @@ std::vector<trial::Metric> SplitSums::metrics(const std::string& split) const {
   return result;
 }
 
+std::vector<Term> SplitSums::terms(const std::string& metric) const {
+  if (is_single()) return {parts_.front().sums.term(metric)};
+  std::vector<Term> terms;
+  for (const Part& part : parts_) {
+    const bool is_its_own = !part.name.empty() && metric.starts_with(part.name + ".");
+    if (!is_its_own && (metric != "loss" || part.weight == 0)) continue;
+    terms.push_back(part.sums.term(is_its_own ? metric.substr(part.name.size() + 1) : metric));
+    if (!is_its_own) terms.back().factor = part.weight;
+  }
+  return terms;
+}
+
 void SplitSums::add(const SplitSums& other) {
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].sums.add(other.parts_[i].sums);
 }
@@ -95,6 +107,17 @@ std::vector<float> Heads::each(const std::vector<at::Tensor>& outputs, const dat
     for (std::size_t k = 0; k < own.size(); ++k) sums[k] += float(is_single_ ? 1 : head.weight) * own[k];
   }
   return sums;
+}
+
+std::vector<SplitSums> Heads::measure_each(const std::vector<at::Tensor>& outputs, const data::Examples& batch,
+                                           const SplitSums& fresh) {
+  std::vector<SplitSums> all(std::size_t(batch.size()), fresh);
+  for (std::int64_t i = 0; i < batch.size(); ++i) {
+    std::vector<at::Tensor> own;
+    for (const at::Tensor& output : outputs) own.push_back(output.defined() ? output.narrow(0, i, 1) : output);
+    measure(own, batch.narrow(i, 1), all[std::size_t(i)], nullptr);
+  }
+  return all;
 }
 
 Measured Heads::measure(const std::vector<at::Tensor>& outputs, const data::Examples& batch, SplitSums& sums,

@@ -25,6 +25,9 @@ class SplitSums {
   double loss() const;
   /// {split}.loss and of every named output {split}.NAME.loss and its metrics. @throws Error(usage) as Sums does.
   std::vector<trial::Metric> metrics(const std::string& split) const;
+  /// The means of which a metric is the sum.
+  /// @param metric  without the split: "loss", "accuracy", "NAME.accuracy"
+  std::vector<Term> terms(const std::string& metric) const;
   /// Takes in the examples of sums of the same outputs.
   void add(const SplitSums& other);
   Sums& of(std::size_t output) { return parts_[output].sums; }
@@ -55,6 +58,11 @@ class Heads {
   /// @return         of several outputs the weighted sum, over the batch's examples
   Measured measure(const std::vector<at::Tensor>& outputs, const data::Examples& batch, SplitSums& sums,
                    std::vector<at::Tensor>* grads);
+
+  /// Sums of each example of the batch by itself.
+  /// @param fresh  sums of no example
+  std::vector<SplitSums> measure_each(const std::vector<at::Tensor>& outputs, const data::Examples& batch,
+                                      const SplitSums& fresh);
 
   /// Loss of each example of the batch, the weighted sum of several outputs.  @param outputs  as for measure()
   std::vector<float> each(const std::vector<at::Tensor>& outputs, const data::Examples& batch) const;

@@ -74,6 +74,11 @@ std::vector<trial::Metric> Sums::metrics(const std::string& split) const {
   return result;
 }
 
+Term Sums::term(const std::string& name) const {
+  if (name == "loss") return {1, loss(), weight_};
+  return {1, value(name), hits_.count() + errors_.count()};
+}
+
 void Sums::add(const Sums& other) {
   weight_ += other.weight_;
   loss_ += other.loss_;

@@ -17,6 +17,13 @@
 
 namespace dlrun::train {
 
+/// A metric as a part of a sum of means: `factor` times a mean that was taken over `weight`.
+struct Term {
+  double factor = 1;
+  double value = 0;   ///< the mean
+  double weight = 0;  ///< Measured::weight for the loss, else labels or examples
+};
+
 /// Running sums from which every metric follows; doubles, so that the order of batches is all that matters. Kept in a
 /// checkpoint that is written within an epoch. Only what the names need is summed.
 class Sums {
@@ -38,6 +45,9 @@ class Sums {
   double loss() const { return weight_ > 0 ? loss_ / weight_ : loss_; }
   /// {split}.loss and {split}.NAME for each name. @throws Error(usage) for a metric that the split does not define.
   std::vector<trial::Metric> metrics(const std::string& split) const;
+
+  /// The loss, or a metric of the names. REQUIRES: it is a mean over labels or examples
+  Term term(const std::string& name) const;
 
   Json to_json() const;
   /// Takes over what to_json() wrote. @throws Json::exception where a key is missing.

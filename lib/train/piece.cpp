@@ -90,6 +90,7 @@ void Piece::train() {
   begin();
   while (training_->state().epoch < last_epoch() && !training_->progress().has_stopped()) run_epoch();
   publish_all();
+  publish_values();
 }
 
 /// A variant that is shorter than others ends before its piece does.

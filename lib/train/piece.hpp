@@ -70,6 +70,8 @@ class Piece {
   void keep_epoch();
   void save(bool durable);
   void publish_all();
+  void publish_values();
+  std::unique_ptr<Training> best_training() const;
 
   const trial::WorkSetup& setup_;
   const trial::PieceOrder& order_;

@@ -6,6 +6,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <fmt/format.h>
 
+#include "train/example_values.hpp"
 #include "train/initial.hpp"
 #include "train/prefix.hpp"
 #include "train/statistics.hpp"
@@ -194,6 +195,15 @@ void Training::restore(const SafeTensors& file, const std::string& what, Origin 
   batches_.restart();
   if (origin == Origin::inherited || origin == Origin::any) progress_.set_best(std::nullopt);
   if (origin == Origin::any) progress_.note_start(std::nullopt);
+}
+
+tensors::RowValues Training::values_of_val(const std::string& metric, const std::function<void()>& tick) {
+  const std::string name = metric.substr(metric.find('.') + 1);
+  const SplitSums fresh(outputs_for(name, config_.outputs), data_->schema(), false);
+  ExampleValues each(name);
+  evaluation().each(
+      fresh, data_->val(), [&](const SplitSums& example) { each.add(example); }, tick);
+  return {metric, state().epoch, data_->val_rows(), each.values()};
 }
 
 std::string Training::prefix() const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "tensors/row_values.hpp"
 #include "train/accumulation.hpp"
 #include "train/averaging.hpp"
 #include "train/epoch_batches.hpp"
@@ -93,6 +94,9 @@ class Training {
     evaluation().add_to(sums, examples, tick);
     return sums;
   }
+  /// A number for each validation example, the mean of which is one of the metrics of the validation split.
+  /// @param metric  "val.accuracy". REQUIRES: it is a mean over examples (recipe::is_mean_over_val)
+  tensors::RowValues values_of_val(const std::string& metric, const std::function<void()>& tick);
   /// The model as it is measured: with the averaged weights, if there are any by now.
   Evaluation evaluation() { return {network_, heads_, averaging_.in_use(state().epoch)}; }
 

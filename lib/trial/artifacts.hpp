@@ -52,6 +52,7 @@ void copy_artifact(const std::filesystem::path& file, const std::filesystem::pat
 inline constexpr std::int64_t kLargestCheckpointMb = 16'384;  ///< a program's, if its study does not say
 
 inline constexpr const char* kExamples = "examples";  ///< role of the results of single examples
+inline constexpr const char* kValues = "values";      ///< role of values of validation examples (tensors::RowValues)
 
 /// A file that a program left, to be kept.
 struct LeftFile {

@@ -106,7 +106,8 @@ Json to_json(const WorkSetup& s) {
           {"gpus", s.gpus},
           {"nodes", s.nodes},
           {"key", s.key},
-          {"keep_epochs", s.keep_epochs}};
+          {"keep_epochs", s.keep_epochs},
+          {"values", s.values}};
 }
 
 WorkSetup work_setup(const Json& json) {
@@ -117,6 +118,7 @@ WorkSetup work_setup(const Json& json) {
     s.parameters = json.at("parameters");
     s.metric = json.at("metric").get<std::string>();
     s.needed = json.value("needed", std::vector<std::string>());
+    s.values = json.value("values", std::string());
     s.parked = int(whole_or(json, "parked", s.parked));
     s.parked_bytes = whole_or(json, "parked_bytes", s.parked_bytes);
     s.maximize = json.at("maximize").get<bool>();

@@ -52,6 +52,7 @@ struct WorkSetup {
   Json parameters;     ///< places by parameter, for messages: {name: at}
   std::string metric;  ///< the objective's metric
   std::vector<std::string> needed;  ///< metrics that decisions rest on: of all objectives and bounds
+  std::string values;               ///< metric of which the values of single validation examples are kept; empty: none
   bool maximize = false;
   bool keep_best = false;                 ///< objective.at is best: keep the best epoch's checkpoint too
   std::vector<std::int64_t> keep_epochs;  ///< keep.epochs: checkpoints after these stay too
@@ -119,7 +120,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 12;
+inline constexpr int kTrainerAbi = 13;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 inline constexpr const char* kFollowSymbol = "dlrun_follow";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);

@@ -18,6 +18,8 @@ class Errors {
   void add(const float* output, const float* target, std::int64_t width);
   /// Takes in another's examples, whose sums of targets count from an origin of their own.
   void add(const Errors& other);
+  /// Examples so far.
+  double count() const { return count_; }
   std::optional<double> value(const std::string& name) const;
 
   Json to_json() const;

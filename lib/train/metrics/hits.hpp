@@ -21,6 +21,8 @@ class Hits {
   void add(const float* row, std::int64_t width, std::int64_t label);
   /// Takes in another's examples.
   void add(const Hits& other);
+  /// Labels so far.
+  double count() const { return count_; }
   /// accuracy, top_2 …; nothing for another name.
   std::optional<double> value(const std::string& name) const;
 
