@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ablation/claims.hpp"
+
 namespace dlrun::ablation {
 
 namespace {
@@ -21,10 +23,11 @@ Json tuning_parameters(const Section& section) {
           parameter(kTuning, "ordinal", numbers, "first_replicate", {{kPurpose, {kTuning}}})};
 }
 
-Json replicate_parameter(const Section& section) {
+Json replicate_parameter(const Plan& plan) {
+  const Section& section = plan.section;
   const Replicates& replicates = section.replicates;
   Json out = parameter(kReplicate, "ordinal", replicates.numbers(), "first_replicate");
-  if (!replicates.vary && !replicates.seeds) {
+  if (!replicates.vary && !replicates.seeds && plan.folds == 0) {
     out.update({{"type", "int"}, {"low", 1}, {"high", replicates.n}, {"scale", "linear"}, {"step", nullptr}});
     out.erase("choices");
   }
@@ -75,7 +78,7 @@ Json cell_space(const Plan& plan, const Json& constants, const Json& settings) {
   Json space = constants;
   const auto append = [&](const Json& more) { space.insert(space.end(), more.begin(), more.end()); };
   if (plan.section.retune) append(tuning_parameters(plan.section));
-  space.push_back(replicate_parameter(plan.section));
+  space.push_back(replicate_parameter(plan));
   space.push_back(parameter(kVariant, "categorical", cell_order(plan)));
   append(conditioned(settings, plan.variants));
   return space;
@@ -98,6 +101,7 @@ Json variant_edits(const Plan& plan, const Json& id) {
 }
 
 Json replicate_edits(const Plan& plan, std::uint64_t seed, const Json& number) {
+  if (plan.folds > 0) return {{"data.split.fold", fold_of(plan, number.get<std::int64_t>())}};
   if (!plan.section.has_own_splits()) return Json::object();
   return {{"data.split.seed", seed + number.get<std::uint64_t>()}};
 }

@@ -42,7 +42,8 @@ struct Path {
 struct Replicates {
   int n = 10;
   std::optional<std::vector<std::int64_t>> seeds;
-  std::optional<Names> vary;  ///< split: each replicate has a split of its own
+  std::optional<Names> vary;          ///< split: each replicate has a split of its own
+  std::optional<std::string> splits;  ///< fixed: no folds, whatever the analysis claims
 
   /// Numbers of the replicates: the seeds, or 1 to n.
   std::vector<std::int64_t> numbers() const;
@@ -64,11 +65,18 @@ struct Retune {
 
 struct Analysis {
   std::string metric;
+  std::optional<std::string> claims;  ///< data | model | split; nullopt: split
   std::optional<double> rope;
   double alpha = 0.05;
   std::string correction = "holm";
   std::string test = "paired_t";
   double interval = 0.95;
+
+  /// Population of which a verdict holds: this training procedure on new data (data), models trained on this training
+  /// set, on new examples (model), or this split with fresh seeds (split).
+  std::string claim() const { return claims.value_or("split"); }
+  /// Metric of which runs keep one value for each validation example; empty: none.
+  std::string kept_metric() const { return claim() == "split" ? std::string() : metric; }
 };
 
 /// `ablation:` of a study.
@@ -154,6 +162,7 @@ struct Plan {
   std::vector<Skipped> skipped;
   std::optional<NamedFraction> fraction;
   std::optional<Steps> steps;
+  int folds = 0;  ///< parts of train + val, one for each replicate; 0: they share a split, or draw their own
   std::map<std::string, double> majority;  ///< share of the most frequent class, by split
 
   /// Whether results decide which variants are trained.

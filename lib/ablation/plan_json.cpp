@@ -69,6 +69,7 @@ const Fields<Plan>& derived_fields() {
                                    rows(list("skipped", "", any("", "")), &Plan::skipped, skipped),
                                    part(table("fraction", "", {}), &Plan::fraction, fraction_fields()),
                                    part(table("steps", "", {}), &Plan::steps, steps),
+                                   field(integer("folds", ""), &Plan::folds),
                                    field(map_of("majority", "", options::real("", "")), &Plan::majority)};
   return fields;
 }
@@ -81,6 +82,7 @@ void erase_empty(Json& map, const char* key) {
 Json derived_json(const Plan& plan) {
   Json out = options::write_fields(plan, derived_fields());
   for (const char* key : {"duplicates", "skipped", "fraction", "steps", "majority"}) erase_empty(out, key);
+  if (plan.folds == 0) out.erase("folds");
   for (Json& variant : out["variants"]) erase_empty(variant, "held");
   return out;
 }

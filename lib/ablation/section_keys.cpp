@@ -51,6 +51,12 @@ Field<Selector> full_names(const std::string& name, const std::string& what) {
 const Fields<Analysis>& analysis_fields() {
   static const Fields<Analysis> fields{
       field(text("metric", "what is compared").or_else("the objective's metric"), &Analysis::metric),
+      field(choice("claims",
+                   "population of which the verdicts hold. data: this training on new data; model: models trained on "
+                   "this training set, on new examples; split: this split, with fresh seeds",
+                   {"data", "model", "split"})
+                .or_else("split"),
+            &Analysis::claims),
       field(real("rope", "changes within +- this are negligible, in the metric's units").above(0).or_else("none is"),
             &Analysis::rope),
       field(real("alpha", "chance of a false effect, of all components together").above(0).to(0.5), &Analysis::alpha),
@@ -104,7 +110,10 @@ const Fields<Replicates>& replicates_fields() {
                  choice("", "", {"split"}))
                 .one()
                 .or_else("nothing"),
-            &Replicates::vary)};
+            &Replicates::vary),
+      field(choice("splits", "fixed: with claims: data replicates share the file's split all the same", {"fixed"})
+                .or_else("with claims: data another fold for each, if the data's split is drawn"),
+            &Replicates::splits)};
   return fields;
 }
 

@@ -7,6 +7,7 @@
 
 #include "ablation/analysis.hpp"
 #include "ablation/cells.hpp"
+#include "ablation/claims.hpp"
 #include "ablation/component_checks.hpp"
 #include "ablation/plan_json.hpp"
 #include "ablation/plan_maker.hpp"
@@ -130,10 +131,14 @@ class SectionReader {
     if (is_known) check_size(components);
     check_rounds(design);
     check_splits();
+    check_claims(section_, study_, faults_);
+    const int folds = folds_of(section_, study_, checker_, faults_);
+    if (folds > 0) take_folds(folds);
     check_start(design);
     check_retune(section_, settings_, design, checker_, faults_);
     const Baseline baseline{study_, base_, checker_, section_.starts_from_baseline()};
     Plan plan = PlanMaker(section_, units, design, baseline, faults_).plan();
+    plan.folds = folds;
     return faults_.list.has_errors() ? std::nullopt : std::optional(std::move(plan));
   }
 
@@ -187,6 +192,17 @@ class SectionReader {
                  fmt::format("no split of its own for replicate {}: {}", number, fault.what()), fault.hint());
     }
     return false;
+  }
+
+  /// The study of the trial in folds, of which the baseline is judged on the first.
+  void take_folds(int folds) {
+    const document::Span place = faults_.key_of("ablation");
+    base_ = with_trial(base_, in_folds(study_["trial"], folds), checker_, place);
+    Faults own;
+    Json study = checker_.check(base_, own);
+    if (const document::Diagnostic* fault = first_fault(own))
+      return faults_.at("ablation.analysis.claims", fmt::format("in {} folds: {}", folds, fault->message), fault->help);
+    study_ = std::move(study);
   }
 
   void check_start(const DesignPlan& design) {

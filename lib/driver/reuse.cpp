@@ -9,6 +9,7 @@
 #include "spec/same_work.hpp"
 #include "storage/store.hpp"
 #include "storage/stored_trials.hpp"
+#include "trial/artifacts.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -47,6 +48,11 @@ const trial::Artifact* last_of(const trial::PieceResult& result) {
   return found == result.artifacts.end() ? nullptr : &*found;
 }
 
+/// Metric of which a study keeps the values of single examples; empty: none.
+std::string kept_metric(const spec::StudySpec& spec) {
+  return spec.ablation ? spec.ablation->section.analysis.kept_metric() : std::string();
+}
+
 }  // namespace
 
 Reuse::Reuse(const spec::StudySpec& spec, const std::filesystem::path& folder) : spec_(spec), folder_(folder) {
@@ -65,9 +71,10 @@ void Reuse::learn(const storage::StudyRow& row) {
   const spec::StudySpec earlier = spec::from_json(row.spec, row.spec_text);
   for (const storage::StoredTrial& trial : storage::read_trials(folder_, row.name, earlier.space)) {
     if (trial.state == TrialState::failed || trial.state == TrialState::cancelled) continue;
+    const std::string values = kept_metric(earlier);
     for (int m = 0; m < earlier.rules.members.count(); ++m) {
       const trial::Member member = earlier.rules.members.at(trial::TrialId(trial.number), m);
-      known_[spec::work_hash(earlier, trial.values, member)].push_back({row.name, member, earlier.keep.epochs});
+      known_[spec::work_hash(earlier, trial.values, member)].push_back({row.name, member, earlier.keep.epochs, values});
     }
   }
 }
@@ -99,6 +106,13 @@ bool Reuse::keeps_alike(const Donor& donor, const storage::StoredResult& stored)
   return wanted.empty();
 }
 
+/// Are the values of single examples among its files, and there?
+bool Reuse::has_values(const trial::PieceResult& result) const {
+  return std::any_of(result.artifacts.begin(), result.artifacts.end(), [&](const trial::Artifact& artifact) {
+    return artifact.role == trial::kValues && storage::has_artifact(folder_ / "artifacts", artifact.sha256);
+  });
+}
+
 /// The donor's piece over the same epochs that went on from the same file; nullptr: there is none.
 const storage::StoredResult* Reuse::fitting(const Donor& donor, const study::StartPiece& piece,
                                             const std::string& numerics) {
@@ -108,6 +122,8 @@ const storage::StoredResult* Reuse::fitting(const Donor& donor, const study::Sta
   const storage::StoredResult& stored = found->second;
   const bool is_same = stored.from_step == piece.from_step && stored.to_step == piece.to_step;
   if (!is_same || stored.numerics != numerics || !keeps_alike(donor, stored)) return nullptr;
+  const std::string wanted = kept_metric(spec_);
+  if (!wanted.empty() && (wanted != donor.values || !has_values(stored.result))) return nullptr;
   if (piece.resume.empty()) return &stored;
   const auto before = results.find({donor.member, piece.key.piece - 1});
   const trial::Artifact* last = before == results.end() ? nullptr : last_of(before->second.result);
@@ -142,6 +158,8 @@ std::optional<Cited> Reuse::find(const study::StartPiece& piece, const space::Va
     cited.result.key = piece.key;
     cited.result.attempt = piece.attempt;
     cited.result.message = fmt::format("cited from {}/{}", donor.study, donor.member.trial.value);
+    if (kept_metric(spec_).empty())
+      std::erase_if(cited.result.artifacts, [](const trial::Artifact& file) { return file.role == trial::kValues; });
     cited.result.shared.reset();
     cited.result.seconds = 0;
     cited.result.peak_rss = 0;

@@ -20,9 +20,9 @@ struct Cited {
 
 /// Finds the donor of a piece: the same work (spec::work_hash) in the same numerics class, of the study created first
 /// (then by name), the trial of the lowest number. Donors that failed, were cancelled, whose attempts differ, or that
-/// lack the checkpoint this study goes on from, or keep checkpoints of other epochs (`keep.epochs`), are passed over.
-/// A find is a fact of the store at this moment. A cited result becomes an event like any result, so nothing depends on
-/// the donor afterwards.
+/// lack the checkpoint this study goes on from or the values of single examples that it analyses, or keep checkpoints
+/// of other epochs (`keep.epochs`), are passed over. A find is a fact of the store at this moment. A cited result
+/// becomes an event like any result, so nothing depends on the donor afterwards.
 class Reuse {
  public:
   /// Reads the other studies of the store; finds nothing if the study does not ask for it.
@@ -38,12 +38,14 @@ class Reuse {
     std::string study;
     trial::Member member;
     std::vector<std::int64_t> kept;  ///< epochs that its study keeps checkpoints of
+    std::string values;              ///< metric of which it keeps the values of single examples
   };
   using Results = std::map<trial::PieceKey, storage::StoredResult>;
 
   void learn(const storage::StudyRow& row);
   const Results& results_of(const std::string& study);
   const storage::StoredResult* fitting(const Donor& donor, const study::StartPiece& piece, const std::string& numerics);
+  bool has_values(const trial::PieceResult& result) const;
   bool keeps_alike(const Donor& donor, const storage::StoredResult& stored) const;
   std::vector<std::string> missing_files(const trial::PieceResult& result) const;
 

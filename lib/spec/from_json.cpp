@@ -218,6 +218,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   for (const space::Parameter& parameter : spec.space.parameters()) setup.parameters[parameter.name] = parameter.at;
   setup.metric = spec.rules.objective.metric;
   setup.needed = study::needed_metrics(spec.rules);
+  if (spec.ablation) setup.values = spec.ablation->section.analysis.kept_metric();
   setup.maximize = spec.rules.objective.maximize;
   setup.parked = spec.parked.value_or(-1);
   setup.parked_bytes = std::int64_t(spec.parked_mb.value_or(0)) * 1'000'000;

@@ -176,6 +176,47 @@ class Ablation(Folder):
         self.assertNotEqual([line for line in one.split("\n") if "seed" in line],
                             [line for line in two.split("\n") if "seed" in line])
 
+    def rows(self, store, study, statement):
+        done = self.run_dlrun("report", study, "--store", store, "--format", "json", "--sql", statement)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["rows"]
+
+    def values(self, store, study="titanic-ablation"):
+        """{(variant, replicate): (rows, values, the trial's objective)} of the values of single examples."""
+        found = {}
+        for row in self.rows(store, study, "select v.value as variant, r.value as replicate, t.objective, a.sha256 "
+                             "from artifacts a join trials t on t.trial = a.trial "
+                             "join params v on v.trial = a.trial and v.name = 'variant' "
+                             "join params r on r.trial = a.trial and r.name = 'replicate' where a.role = 'values'"):
+            parts = tensors(store / "artifacts" / row["sha256"][:2] / f"{row['sha256']}.safetensors")
+            count = parts["rows"][0][0]
+            found[row["variant"], row["replicate"]] = (struct.unpack(f"<{count}q", parts["rows"][1]),
+                                                       struct.unpack(f"<{count}f", parts["values"][1]), row["objective"])
+        return found
+
+    def test_where_the_claim_is_about_data_each_replicate_is_judged_on_another_fold(self):
+        claim = (*FEW, "--set", "ablation.analysis.claims=data")
+        one = self.ablate("one", 1, *claim)
+        found = self.values(one)
+        self.assertEqual(len(found), 3 * 10)
+        folds = {replicate: found["baseline", replicate][0] for replicate in (1, 2, 3)}
+        judged = [row for fold in folds.values() for row in fold]
+        self.assertEqual(len(judged), len(set(judged)))
+        self.assertEqual(len(judged), 891 - 89)  # the test split has 10 % of 891 passengers
+        for (variant, replicate), (rows, values, objective) in found.items():
+            self.assertEqual(rows, folds[replicate], variant)
+            self.assertEqual(set(values), {0, 1}, variant)
+            self.assertAlmostEqual(sum(values) / len(values), objective, places=6)
+        self.assertEqual(self.logical(one), self.logical(self.ablate("two", 2, *claim)))
+
+    def test_cells_without_the_values_of_examples_run_again(self):
+        few = (*FEW, "--set", "ablation.components=[{id: age, drop_feature: age}]")
+        cited = "select count(distinct trial) as cells from edges where kind = 'cited_from'"
+        for study, claim, cells in (("plain", "split", 0), ("first", "model", 0), ("second", "model", 6), ("third", "split", 6)):
+            store = self.ablate("values", 2, *few, "--set", f"ablation.analysis.claims={claim}", "--set", f"study={study}")
+            self.assertEqual(self.rows(store, study, cited), [{"cells": cells}], study)
+            self.assertEqual(len(self.values(store, study)), 6 if claim == "model" else 0, study)
+
     def test_a_baseline_that_learned_nothing_ranks_nothing(self):
         store = self.ablate("collapsed", 2, *FEW, "--set", "optimizer.weight_decay=190")  # to zero in a few steps
         self.assertEqual({row["verdict"].split()[0].rstrip(":") for row in self.contributions(store).values()}, {"invalid"})

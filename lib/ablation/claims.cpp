@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ablation/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ablation/cells.hpp"
+#include "dataset/dataset.hpp"
+#include "recipe/metric_kinds.hpp"
+#include "trial/runner.hpp"
+
+namespace dlrun::ablation {
+
+namespace {
+
+constexpr const char *kClaims = "ablation.analysis.claims", *kVary = "ablation.replicates.vary",
+                     *kSplits = "ablation.replicates.splits";
+constexpr std::int64_t kLeastRows = 2;     ///< in a fold: one has no spread
+constexpr std::int64_t kMostFolds = 1000;  ///< as data.split.folds
+
+/// Reason why trials have no value for each validation example; empty: they have.
+std::string reason_without_values(const Section& section, const Json& trial) {
+  if (trial["kind"] != "train")
+    return fmt::format("a trial of kind {} hands in none", trial["kind"].get<std::string>());
+  if (trial.value("folds", 1) > 1) return "a trial of several folds has several validation splits";
+  const std::string& metric = section.analysis.metric;
+  if (!recipe::is_mean_over_val(metric)) return metric + " is no mean over the validation examples";
+  return {};
+}
+
+/// Keys of replicates that the claim contradicts or does not need.
+void check_splits(const Section& section, Faults& faults) {
+  const std::string claim = section.analysis.claim();
+  if (section.replicates.splits && claim != "data")
+    faults.at(kSplits, fmt::format("'splits' changes nothing: replicates share the split with claims: {}", claim),
+              "remove it");
+  if (section.replicates.vary && claim == "data")
+    faults.clash(kVary, "replicates have folds with claims: data, in place of splits of their own", kClaims,
+                 "the claim", "remove vary: every row is then judged equally often");
+  if (section.replicates.vary && claim == "model")
+    faults.clash(kVary, "claims: model is about one training set, but each replicate would draw its own", kClaims,
+                 "the claim", "write claims: data, and remove vary");
+}
+
+/// Whether the data's section can draw folds of its rows.
+bool draws_folds(const Json& data) {
+  const Json split = data.value("split", Json());
+  const auto is_set = [&](const char* key) { return !split.value(key, Json()).is_null(); };
+  return split.is_object() && split.contains("folds") && !is_set("column") && !is_set("time");
+}
+
+/// Whether a fault says that the files themselves have a validation split.
+bool is_set_aside(const Error& fault) {
+  const auto* of_data = dynamic_cast<const dataset::DataError*>(&fault);
+  return of_data != nullptr && of_data->path() == "split.folds";
+}
+
+bool has_enough_rows(std::int64_t folds, const Json& study, Faults& faults) {
+  const Json& data = study["derived"]["data"];
+  const std::int64_t rows = data["train"].get<std::int64_t>() + data["val"].get<std::int64_t>();
+  if (rows >= kLeastRows * folds) return true;
+  faults.at(kClaims,
+            fmt::format("{} rows of train and val are too few for {} folds, one for each replicate", rows, folds),
+            fmt::format("at most {} replicates, or replicates: {{splits: fixed}}", rows / kLeastRows));
+  return false;
+}
+
+/// Every fold can be drawn, and leaves the model's inputs as they are. @return false after a fault, or if the files
+/// have a validation split
+bool can_draw(const Json& trial, int folds, const Json& study, const Checker& checker, Faults& faults) {
+  for (int fold = 0; fold < folds; ++fold) {
+    try {
+      const Json data = trial::configured(trial, {{"data.split.fold", fold}})["data"];
+      if (checker.inputs_of(data, study["seed"].get<std::uint64_t>()) == study["derived"]["data"]["inputs"]) continue;
+      faults.at(
+          kClaims, fmt::format("fold {} of {} gives the model other inputs", fold, folds),
+          "a category that some training split lacks is no column there; replicates: {splits: fixed} keeps one split");
+    } catch (const Error& fault) {
+      if (is_set_aside(fault)) return false;
+      faults.at(kClaims, fmt::format("fold {} of {}: {}", fold, folds, fault.what()), fault.hint());
+    }
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_claims(const Section& section, const Json& study, Faults& faults) {
+  if (faults.is_bad("ablation.analysis") || faults.is_bad("ablation.replicates")) return;
+  check_splits(section, faults);
+  const std::string claim = section.analysis.claim();
+  if (claim == "split") return;
+  const std::string reason = reason_without_values(section, study["trial"]);
+  if (reason.empty()) return;
+  faults.at(kClaims, fmt::format("claims: {} needs a value for each validation example, but {}", claim, reason),
+            "claims: split");
+}
+
+int folds_of(const Section& section, const Json& study, const Checker& checker, Faults& faults) {
+  if (section.analysis.claim() != "data" || section.replicates.splits || faults.list.has_errors()) return 0;
+  const Json& trial = study["trial"];
+  if (!draws_folds(trial["data"])) return 0;
+  if (!trial["data"]["split"]["folds"].is_null()) {
+    faults.at(kClaims, "claims: data draws a fold for each replicate, but the data has folds of its own",
+              "remove data.split.folds, or write replicates: {splits: fixed}");
+    return 0;
+  }
+  const std::int64_t folds = std::clamp<std::int64_t>(std::int64_t(section.replicates.numbers().size()), 2, kMostFolds);
+  if (!has_enough_rows(folds, study, faults)) return 0;
+  return can_draw(in_folds(trial, int(folds)), int(folds), study, checker, faults) ? int(folds) : 0;
+}
+
+Json in_folds(Json trial, int folds) {
+  Json& split = trial["data"]["split"];
+  split.erase("train");
+  split.erase("val");
+  split["folds"] = folds;
+  split["fold"] = 0;
+  return trial;
+}
+
+int fold_of(const Plan& plan, std::int64_t replicate) {
+  const std::vector<std::int64_t> numbers = plan.section.replicates.numbers();
+  const auto found = std::find(numbers.begin(), numbers.end(), replicate);
+  const std::int64_t index = found != numbers.end() ? found - numbers.begin() : kFirstTuning - replicate;
+  return int(index % plan.folds);
+}
+
+std::string claim_text(const Plan& plan) {
+  const std::string claim = plan.section.analysis.claim();
+  if (claim == "split") return "this split, with fresh seeds";
+  if (plan.folds == 0) return "models trained on this training set, on new examples; replicates share one split";
+  return fmt::format(
+      "this training procedure on new data: each replicate is judged on another of {} folds of train and val "
+      "(1/{} of their rows, whatever share `val` has) and trains on the others; test rows are left out",
+      plan.folds, plan.folds);
+}
+
+}  // namespace dlrun::ablation

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Population of which verdicts hold (`analysis.claims`), and the folds that replicates are judged on.
+#pragma once
+#include "ablation/checker.hpp"
+#include "ablation/plan.hpp"
+
+namespace dlrun::ablation {
+
+/// Faults of `claims` and `replicates.splits`: trials that give no value for each validation example, keys that
+/// contradict each other or change nothing.
+void check_claims(const Section& section, const Json& study, Faults& faults);
+
+/// Folds of train + val, one for each replicate, which every replicate but one trains on. Their number; 0: replicates
+/// share a split, because it is asked for or the data itself says which rows are for validation.
+int folds_of(const Section& section, const Json& study, const Checker& checker, Faults& faults);
+
+/// A trial whose split has so many folds. The test split keeps its share.
+Json in_folds(Json trial, int folds);
+
+/// The fold that a replicate is judged on, from 0; replicates that tune have those of the first ones.
+int fold_of(const Plan& plan, std::int64_t replicate);
+
+/// The claim of a plan in words, for a person.
+std::string claim_text(const Plan& plan);
+
+}  // namespace dlrun::ablation
