@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "plot/script.hpp"
+#include "report/ablation_examples.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::report {
@@ -164,10 +165,10 @@ std::string verdict_text(const Contribution& c, const statistics::AnalysisOption
 }
 
 std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
-                               const statistics::AnalysisOptions& analysis) {
+                               const std::vector<Gains>& gains, const statistics::AnalysisOptions& analysis) {
   std::vector<statistics::Crossing> crossings;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3]});
+    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3], gains[i]});
   }
   const auto found = statistics::interactions(crossings, analysis);
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].found = found[i];
@@ -177,6 +178,7 @@ std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<
 std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
   std::vector<JudgedPair> out;
   std::vector<statistics::Cells> cells;  // four of each pair
+  std::vector<Gains> gains;
   const AblationVariant* base = study.without({});
   for (std::size_t i = 0; base != nullptr && i < study.components.size(); ++i) {
     for (std::size_t j = i + 1; j < study.components.size(); ++j) {
@@ -189,10 +191,11 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
         for (std::size_t v = 0; v < 4; ++v) four[v].push_back(all[v]->cells[r].metric);
       }
       cells.insert(cells.end(), four.begin(), four.end());
+      gains.push_back(gains_of(study, {{all[0], 1}, {all[1], -1}, {all[2], -1}, {all[3], 1}}));
       out.push_back({a, b, {}});
     }
   }
-  return judged(std::move(out), cells, study.analysis);
+  return judged(std::move(out), cells, gains, study.analysis);
 }
 
 Json parameters_saved(const Judged& judged) {

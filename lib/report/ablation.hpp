@@ -34,9 +34,13 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 
 /// Worth of a component in a fractional design, averaged over the runs, together with its aliases.
 std::vector<Judged> main_effects(const AblationStudy& study);
-/// The pairs with their effects. @param cells of each pair the runs with both, without the first, the second, both
+/// Values of a contrast by example, by replicate (gains_of).
+using Gains = std::vector<statistics::ExampleValues>;
+/// The pairs with their effects.
+/// @param cells  of each pair the runs with both, without the first, the second, both
+/// @param gains  of each pair
 std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
-                               const statistics::AnalysisOptions& analysis);
+                               const std::vector<Gains>& gains, const statistics::AnalysisOptions& analysis);
 /// Interactions of a fractional design: one of each class of interactions of two that no component is among.
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 

@@ -7,6 +7,7 @@
 #include "ablation/analysis.hpp"
 #include "ablation/plan_json.hpp"
 #include "recipe/metric_kinds.hpp"
+#include "report/ablation_examples.hpp"
 #include "statistics/summary.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
@@ -126,6 +127,7 @@ statistics::Comparison AblationStudy::compared(const AblationVariant& with, cons
     out.without.push_back(without.cells[r].metric);
   }
   out.has_collapsed = is_collapsed(with) || is_collapsed(without);
+  out.gains = gains_of(*this, {{&with, 1}, {&without, -1}});
   return out;
 }
 
@@ -171,6 +173,7 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
   study.analysis = ablation::analysis_options(study.plan, study.spec, study.maximize);
   take_trials(opened, study);
   take_citations(opened, study);
+  take_examples(opened, study);
   return study;
 }
 

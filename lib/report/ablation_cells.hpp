@@ -18,6 +18,7 @@ struct AblationCell {
   std::optional<double> metric;  ///< nullopt: failed, or not decided
   double seconds = 0;
   std::int64_t trial = -1;
+  std::optional<statistics::ExampleValues> examples = {};  ///< where the study claims more than its split
 };
 
 struct AblationVariant : ablation::Variant {
@@ -34,7 +35,9 @@ struct AblationStudy {
   statistics::AnalysisOptions analysis;
   std::map<std::string, std::int64_t> cited;  ///< runs by the study that measured them
   ablation::Plan plan;
-  Json spec;  ///< the study's normal form
+  Json spec;                     ///< the study's normal form
+  std::string claims = "split";  ///< data | model | split: what its verdicts are about, as far as its files allow
+  int without_examples = 0;      ///< measured cells without the values of their examples, where more is claimed
 
   /// Variant in which exactly these components are off; nullptr: no such variant was trained.
   const AblationVariant* without(const std::vector<std::string>& off) const;

@@ -7,6 +7,7 @@
 
 #include "ablation/component_checks.hpp"
 #include "report/ablation.hpp"
+#include "report/ablation_examples.hpp"
 #include "statistics/power.hpp"
 #include "statistics/summary.hpp"
 
@@ -26,14 +27,34 @@ bool is_per_replicate(const AblationStudy& study) {
   return retune && retune->is_per_replicate();
 }
 
+/// Whether each replicate was judged on examples of its own.
+bool has_folds(const std::vector<Judged>& judged) {
+  return std::any_of(judged.begin(), judged.end(),
+                     [](auto& one) { return one.found.luck && one.found.luck->has_folds; });
+}
+
+std::int64_t examples_trained_on(const AblationStudy& study) {
+  return study.spec.value("derived", Json::object()).value("data", Json::object()).value("train", std::int64_t(0));
+}
+
 /// Seeds key initial weights, order, augmentation and dropout; the data are those of the file, and so is the split but
 /// where each replicate has its own.
-std::string population(const AblationStudy& study) {
+std::string population(const AblationStudy& study, const std::vector<Judged>& judged) {
+  if (study.claims != "split") {
+    if (!has_folds(judged)) return "models trained on this training set, with new seeds, judged on new examples";
+    return fmt::format("new data: models trained on {} other examples like these, judged on new examples",
+                       examples_trained_on(study));
+  }
   const bool is_training = study.spec.value("trial", Json::object()).value("kind", "train") == "train";
   if (study.analysis.test_share > 0)
     return "data like this: another split for each replicate, and new seeds (weights, order, augmentation, dropout)";
   return is_training ? "this data and split, new seeds (weights, order, augmentation, dropout)"
                      : "this program, new seeds";
+}
+
+const char* variance_text(const std::vector<Judged>& judged) {
+  return has_folds(judged) ? "the larger of that between examples and that between folds"
+                           : "of seeds and examples, crossed (Satterthwaite's degrees of freedom)";
 }
 
 std::string spread(const AblationVariant& base) {
@@ -96,6 +117,11 @@ std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vec
   add(list_of(judged, [](const Contribution& c) { return c.is_unstable && !c.is_collapsed; }),
       ": more than a fifth of the replicates failed, not ranked");
   add(list_of(judged, [](const Contribution& c) { return c.is_disputed; }), ": t test and sign flips disagree (†)");
+  if (study.without_examples > 0)
+    out.push_back(
+        fmt::format("the claim is about this split alone: {} runs have no file with the values of their "
+                    "examples (`dlrun verify` says whether it is damaged)",
+                    study.without_examples));
   if (lost_of(judged) > 0) out.push_back(fmt::format("{} pairs were lost, of which a run failed", lost_of(judged)));
   if (const auto open = open_cells(study); open > 0) out.push_back(fmt::format("{} runs are not over yet", open));
   const int family = std::max(1, int(judged.size()));
@@ -153,7 +179,8 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
     add("proposed by", section.proposed_by.program.value_or("a program"));
   add("metric", fmt::format("{}, {} is better", study.metric, study.maximize ? "more" : "less"));
   add("contribution", study.maximize ? "with - without: positive helps" : "without - with: positive helps");
-  add("claims are about", population(study));
+  add("claims are about", population(study, judged));
+  if (const std::string luck = luck_text(judged); !luck.empty()) add("their luck is", luck);
   if (section.starts_from_baseline())
     add("approximation",
         "variants begin with the baseline's final weights, of tensors that fit: what these learned with "
@@ -171,6 +198,7 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
     add("variance", fmt::format("corrected for splits that share examples (Nadeau and Bengio): 1/n + {:.3g} for 1/n",
                                 study.analysis.test_share));
   }
+  if (study.claims != "split") add("variance", variance_text(judged));
   if (study.analysis.rope > 0) add("negligible", within_rope(study.analysis));
   if (!study.analysis.looks.at.empty()) {
     add("looks",
@@ -182,6 +210,15 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
   return table;
 }
 
+namespace {
+
+std::string variance_clause(const AblationStudy& study, const std::vector<Judged>& judged) {
+  if (study.claims != "split") return fmt::format(", variance {}", variance_text(judged));
+  return study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "";
+}
+
+}  // namespace
+
 std::string methods_paragraph(const AblationStudy& study, const std::vector<Judged>& judged) {
   std::string text = fmt::format(
       "We trained {} variants of the model {}; variants and baseline share seeds, and so the data order and the "
@@ -191,8 +228,7 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
       "runs) and report mean differences with {:.0f} % intervals (Student's t{}) and the {}, {} over {} components, at "
       "alpha = {:.3g}.",
       trained_variants(study), seeds_text(study), study.metric, is_at_best(study) ? "best" : "last", pairs_of(judged),
-      lost_of(judged), 100 * study.analysis.level,
-      study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "",
+      lost_of(judged), 100 * study.analysis.level, variance_clause(study, judged),
       test_name(study.plan.section.analysis.test), correction_name(study.plan.section.analysis.correction),
       judged.size(), study.analysis.alpha);
   if (const auto& retune = study.plan.section.retune)
@@ -219,7 +255,7 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
     text +=
         " As an approximation, variants were not trained from scratch: they began with the final weights of the "
         "baseline with the same seed, where tensors agreed in name and shape.";
-  return text + " The claims are about " + population(study) + ".";
+  return text + " The claims are about " + population(study, judged) + ".";
 }
 
 }  // namespace dlrun::report

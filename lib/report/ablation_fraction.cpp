@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/ablation.hpp"
+#include "report/ablation_examples.hpp"
 #include "report/aliases.hpp"
 #include "statistics/summary.hpp"
 
@@ -15,9 +16,12 @@ namespace {
 
 using ablation::Names;
 
+bool holds(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool is_off(const AblationVariant& variant, const std::string& component) {
-  const auto& off = variant.components;
-  return std::find(off.begin(), off.end(), component) != off.end();
+  return holds(variant.components, component);
 }
 
 /// Mean over the runs in which exactly `off` of `components` are off, by replicate; nullopt where one of all runs of
@@ -35,13 +39,26 @@ statistics::Cells mean_of_runs(const AblationStudy& study, const Names& componen
     std::vector<double> values;
     for (const AblationVariant& variant : study.variants) {
       const bool is_one = std::all_of(components.begin(), components.end(), [&](const std::string& component) {
-        return is_off(variant, component) == (std::find(off.begin(), off.end(), component) != off.end());
+        return is_off(variant, component) == holds(off, component);
       });
       if (is_one) values.push_back(*variant.cells[r].metric);
     }
     out.emplace_back(statistics::mean(values));
   }
   return out;
+}
+
+/// Effect of the components together, averaged over the other ones: of one the mean with it less the mean without, of
+/// two both means of an interaction's four runs.
+std::vector<Share> contrast_of(const AblationStudy& study, const Names& components) {
+  const double runs = double(study.variants.size()) / double(std::size_t(1) << components.size());
+  std::vector<Share> contrast;
+  for (const AblationVariant& variant : study.variants) {
+    const auto off = std::count_if(components.begin(), components.end(),
+                                   [&](const std::string& name) { return holds(variant.components, name); });
+    contrast.push_back({&variant, (off % 2 == 0 ? 1 : -1) / runs});
+  }
+  return contrast;
 }
 
 std::string text_of(const Names& effect) { return fmt::format("{}", fmt::join(effect, " x ")); }
@@ -54,7 +71,7 @@ std::vector<Judged> main_effects(const AblationStudy& study) {
   const AblationVariant& base = study.variants.front();
   for (const std::string& component : study.components) {
     comparisons.push_back({mean_of_runs(study, {component}, {}), mean_of_runs(study, {component}, {component}),
-                           study.is_collapsed(base)});
+                           study.is_collapsed(base), gains_of(study, contrast_of(study, {component}))});
     all.push_back({component, &base, &base, {}});
   }
   const auto found = statistics::contributions(comparisons, study.analysis);
@@ -65,15 +82,17 @@ std::vector<Judged> main_effects(const AblationStudy& study) {
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study) {
   std::vector<JudgedPair> out;
   std::vector<statistics::Cells> cells;  // four of each
+  std::vector<Gains> gains;
   const auto& fraction = study.plan.fraction;
   for (const ablation::NamedAlias& alias : fraction ? fraction->aliases : std::vector<ablation::NamedAlias>()) {
     if (alias.effect.size() != 2) continue;
     const std::string &a = alias.effect[0], &b = alias.effect[1];
     for (const Names& off : {Names{}, Names{a}, Names{b}, Names{a, b}})
       cells.push_back(mean_of_runs(study, {a, b}, off));
+    gains.push_back(gains_of(study, contrast_of(study, {a, b})));
     out.push_back({a, b, {}});
   }
-  return judged(std::move(out), cells, study.analysis);
+  return judged(std::move(out), cells, gains, study.analysis);
 }
 
 Table alias_table(const ablation::Plan& plan) {

@@ -6,6 +6,7 @@
 
 #include "ablation/rounds.hpp"
 #include "report/ablation.hpp"
+#include "report/ablation_examples.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::report {
@@ -93,7 +94,8 @@ std::vector<Judged> steps_of(const AblationStudy& study) {
   const std::vector<std::size_t> replicates = common_replicates(steps, study.seeds.size());
   std::vector<statistics::Comparison> comparisons;
   for (const Judged& step : steps)
-    comparisons.push_back({cells_at(*step.with, replicates), cells_at(*step.without, replicates), false});
+    comparisons.push_back({cells_at(*step.with, replicates), cells_at(*step.without, replicates), false,
+                           gains_of(study, {{step.with, 1}, {step.without, -1}}, replicates)});
   const auto found = statistics::contributions(comparisons, study.analysis);
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i].found = found[i];
   return steps;
@@ -117,8 +119,9 @@ Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) 
   }
   const AblationVariant &with = puts_back ? *steps.back().with : *steps.front().with,
                         &without = puts_back ? *steps.front().without : *steps.back().without;
-  const auto all =
-      statistics::contributions({{cells_at(with, replicates), cells_at(without, replicates), false}}, study.analysis);
+  const statistics::Comparison ends{cells_at(with, replicates), cells_at(without, replicates), false,
+                                    gains_of(study, {{&with, 1}, {&without, -1}}, replicates)};
+  const auto all = statistics::contributions({ends}, study.analysis);
   const double metric = mean_at(puts_back ? with : without, replicates);
   table.rows.push_back(row_of(study, "all together", all.at(0), metric, all[0].effect ? all[0].effect->mean : 0));
   return table;

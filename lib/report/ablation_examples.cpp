@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/ablation_examples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/ablation.hpp"
+#include "statistics/summary.hpp"
+#include "storage/artifact_files.hpp"
+#include "tensors/row_values.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using statistics::ExampleValues;
+using statistics::Luck;
+
+/// The file with the values of the epoch that a trial's objective is from.
+constexpr const char* kValues =
+    "SELECT a.sha256 FROM dl_artifact a JOIN dl_attempt t ON t.trial = a.trial AND t.replicate = a.replicate AND "
+    "t.fold = a.fold AND t.piece = a.piece AND t.attempt = a.attempt WHERE t.state = 1 AND a.role = 'values' AND "
+    "a.trial = ? ORDER BY a.step DESC LIMIT 1";
+
+std::optional<ExampleValues> values_in(const OpenedStudy& opened, const std::string& sha256) {
+  const auto files = storage::files_of(opened.store / "artifacts", sha256);
+  if (files.empty()) return std::nullopt;
+  try {
+    const tensors::RowValues read = tensors::read_row_values(read_file(files.front()), files.front().string());
+    return ExampleValues{read.rows, {read.values.begin(), read.values.end()}};
+  } catch (const Error&) {
+    return std::nullopt;  // damaged: `verify` says how
+  }
+}
+
+std::optional<ExampleValues> values_of(const OpenedStudy& opened, std::int64_t trial) {
+  storage::Statement row = opened.query(kValues);
+  row.bind(trial);
+  return row.step() ? values_in(opened, std::string(row.text(0))) : std::nullopt;
+}
+
+/// Variance of the contributions by source, over all components. What folds seem to vary by has the variance of their
+/// examples in it, and either has that of both in it where they are crossed.
+struct Sources {
+  double replicates = 0, examples = 0, both = 0;
+
+  double sum() const { return replicates + examples + both; }
+};
+
+Sources sources_of(const std::vector<Luck>& all) {
+  Sources sum;
+  for (const Luck& luck : all) {
+    sum.replicates += luck.replicates - (luck.has_folds ? luck.examples : luck.both);
+    sum.examples += luck.examples - luck.both;
+    sum.both += luck.both;
+  }
+  return {std::max(0.0, sum.replicates), std::max(0.0, sum.examples), sum.both};
+}
+
+constexpr double kMost = 0.8;  ///< share of the variance beside which the rest is not worth narrowing
+
+std::string remedy(const Sources& luck) {
+  if (luck.examples > kMost * luck.sum()) return "more data would narrow the intervals, more replicates hardly";
+  if (luck.replicates > kMost * luck.sum()) return "more replicates would narrow the intervals, more data hardly";
+  return "more data and more replicates would narrow the intervals";
+}
+
+std::vector<Luck> lucks_of(const std::vector<Judged>& judged) {
+  std::vector<Luck> all;
+  for (const Judged& one : judged) {
+    const auto& luck = one.found.luck;
+    if (luck && std::max(luck->examples, luck->replicates) > 0) all.push_back(*luck);
+  }
+  return all;
+}
+
+}  // namespace
+
+void take_examples(const OpenedStudy& opened, AblationStudy& study) {
+  study.claims = study.plan.section.analysis.claim();
+  if (study.claims == "split") return;
+  for (AblationVariant& variant : study.variants) {
+    for (AblationCell& cell : variant.cells) {
+      if (!cell.metric) continue;
+      cell.examples = values_of(opened, cell.trial);
+      study.without_examples += cell.examples ? 0 : 1;
+    }
+  }
+  if (study.without_examples > 0) study.claims = "split";
+}
+
+std::vector<ExampleValues> gains_of(const AblationStudy& study, const std::vector<Share>& contrast) {
+  std::vector<std::size_t> all(study.seeds.size());
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  return gains_of(study, contrast, all);
+}
+
+std::vector<ExampleValues> gains_of(const AblationStudy& study, const std::vector<Share>& contrast,
+                                    const std::vector<std::size_t>& replicates) {
+  std::vector<ExampleValues> gains;
+  if (study.claims == "split") return gains;
+  for (const std::size_t r : replicates) {
+    const auto is_lost = [&](const Share& share) { return !share.variant->cells[r].examples; };
+    if (std::any_of(contrast.begin(), contrast.end(), is_lost)) continue;
+    std::vector<statistics::Weighted> runs;
+    for (const auto& [variant, weight] : contrast)
+      runs.push_back({&*variant->cells[r].examples, study.maximize ? weight : -weight});
+    gains.push_back(statistics::combined(runs));
+  }
+  return gains;
+}
+
+std::string luck_text(const std::vector<Judged>& judged) {
+  const std::vector<Luck> all = lucks_of(judged);
+  if (all.empty()) return {};
+  const Sources luck = sources_of(all);
+  const auto share = [&](double part) { return fmt::format("{:.0f} %", 100 * part / luck.sum()); };
+  std::string text = fmt::format("examples {}, {} {}", share(luck.examples),
+                                 all.front().has_folds ? "folds with their seeds" : "seeds", share(luck.replicates));
+  if (luck.both > 0) text += fmt::format(", both together {}", share(luck.both));
+  return text + ": " + remedy(luck);
+}
+
+}  // namespace dlrun::report
