@@ -4,7 +4,8 @@
 Truth: 2,000 simulated studies of components that help, of a redundant pair and of noise; false positives after Holm's
 correction, power beside what was predicted, looks at 4, 6, .., 12 seeds. Agreement: tests/golden/statistics_test.cpp, which
 fails at the first figure that is not SciPy's or statsmodels'. Real studies (ablation/real_studies.py): 8, in full 40, trained by
-workers on data whose contributions are known, their verdicts beside the truth. Wall time: 20 variants of 10 seeds on simulated
+workers on data whose contributions are known, their verdicts beside the truth. New data (ablation/new_data.py): 100, in full
+1,000 studies of generated tables, their verdicts and intervals beside what holds on new data. Wall time: 20 variants of 10 seeds on simulated
 workers, and of two seeds on this machine's cores (ablation/real_wall.py), as a share of
 max(total work / workers, longest run).
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 from benchlib import BIN, Row, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "ablation"))
+import new_data  # noqa: E402
 from real_studies import HELPS, NOT_NEEDED, PLACEBO, Counts  # noqa: E402
 from real_wall import real_wall  # noqa: E402
 
@@ -56,6 +58,17 @@ def real_rows(studies):
             Row(f"{name}.placebo", placebo, "% of placebos called an effect", target="<= 6 %", met=placebo <= 6)]
 
 
+def new_data_rows(studies):
+    ours, peer = new_data.Counts(studies, "data"), new_data.Counts(studies, "split")
+    false, covered, found = ours.false_share(), ours.coverage(), ours.found_of_300()
+    name = f"ablation.new data.{studies}"
+    other = "claims: split"
+    return [Row(f"{name}.false verdicts", false, "% of studies", other, peer.false_share(), target="<= 6 %", met=false <= 6),
+            Row(f"{name}.coverage", covered, "% of intervals", other, peer.coverage(), target="93 to 97 %",
+                met=93 <= covered <= 97),
+            Row(f"{name}.found of 300", found, "informative columns", other, peer.found_of_300())]
+
+
 def wall_row(workers, full):
     share, other = map(float, ours("wall", workers, 20 if full else 5)[0].split())
     return Row(f"ablation.wall.{workers}", 100 * share, "% of the bound", "longest first, all replicates together",
@@ -70,5 +83,5 @@ def real_wall_row():
 
 def rows(full):
     out = [truth_row(line) for line in ours("truth")] + [looks_row(line) for line in ours("looks")]
-    out += [agreement_row()] + real_rows(40 if full else 8)
+    out += [agreement_row()] + real_rows(40 if full else 8) + new_data_rows(1000 if full else 100)
     return out + [real_wall_row()] + [wall_row(workers, full) for workers in WORKERS]

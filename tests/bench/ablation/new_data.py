@@ -39,7 +39,7 @@ ablation:
   components:
     - {{id: col, drop_feature: [{columns}], as: each}}
   replicates: {{n: {replicates}{more}}}
-  analysis: {{}}
+  analysis: {{claims: {claims}}}
 """
 
 
