@@ -21,8 +21,8 @@ namespace dlrun::cli {
 namespace {
 
 constexpr std::size_t kMaxStatement = 100'000;  // bytes of a file with SQL
-const std::vector<std::string> kSections = {"status",     "best", "progress",   "parameters",
-                                            "importance", "cost", "divergences"};
+const std::vector<std::string> kSections = {"status",     "best",       "winner", "progress",
+                                            "parameters", "importance", "cost",   "divergences"};
 
 std::string read_input() {
   std::string text;
@@ -61,6 +61,7 @@ std::vector<report::Table> section(const report::Reader& reader, const std::stri
   if (name == "progress") return {reader.progress()};
   if (name == "parameters") return {reader.parameters()};
   if (name == "best") return {reader.best(wishes.top)};
+  if (name == "winner") return {reader.winner()};
   if (name == "divergences") return {reader.divergences()};
   if (!reader.has_several()) {
     throw Error(ErrorKind::usage, "a front needs several objectives", "--section best has the best trials");
@@ -167,7 +168,9 @@ Verb report_verb() {
       .name = "report",
       .summary = "print what a study found",
       .text =
-          "Sections: best (the best trials with their parameters), progress, parameters, status, pareto (of "
+          "Sections: best (the best trials with their parameters), winner (the best one's value without the luck of "
+          "having been chosen, "
+          "and what that rests on), progress, parameters, status, pareto (of "
           "several objectives: the front and its hypervolume), "
           "importance (which parameters the objective depends on; --method says how that is found: fanova for shares "
           "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
@@ -186,10 +189,10 @@ Verb report_verb() {
       .options =
           {{.name = "section",
             .value = "NAME",
-            .text = "best (default), progress, parameters, pareto, status, importance, ablation, final, "
+            .text = "best (default), winner, progress, parameters, pareto, status, importance, ablation, final, "
                     "cost, ranks, divergences or all; may be repeated",
-            .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "final", "cost",
-                        "ranks", "divergences", "all"},
+            .choices = {"best", "winner", "progress", "parameters", "pareto", "status", "importance", "ablation",
+                        "final", "cost", "ranks", "divergences", "all"},
             .repeats = true,
             .letter = 's'},
            {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},

@@ -13,6 +13,7 @@
 #include "output/progress.hpp"
 #include "plan/plan.hpp"
 #include "report/report.hpp"
+#include "report/trials.hpp"
 #include "util/error.hpp"
 #include "util/network.hpp"
 
@@ -64,12 +65,24 @@ void say_test(const std::string& store, const spec::StudySpec& spec, const drive
   }
 }
 
+/// The winner is chosen by its luck too, so its value is not left alone.
+void say_shrunken(const std::string& store, const spec::StudySpec& spec, Console& console) {
+  const auto best = report::shrunken_best(store, spec.name);
+  if (!best) return;
+  console.note(fmt::format(
+      "{} of trial {}, without the luck of having been chosen among {} trials: {} [{}, {}]; see: dlrun report {} "
+      "--section winner",
+      best->metric, best->trial, best->contenders, short_number(best->value), short_number(best->low),
+      short_number(best->high), spec.name));
+}
+
 int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, const Arguments& arguments,
                  Console& console) {
   console.note(fmt::format("{}: {}{}", spec.name, count_text(summary),
                            summary.reason.empty() ? "" : fmt::format(" ({})", summary.reason)));
   const bool is_for_people = console.format() == "table";
   if (summary.best || !is_for_people) console.print(report::Reader(arguments.store(), {spec.name}).best(kShown));
+  say_shrunken(arguments.store(), spec, console);
   say_test(arguments.store(), spec, summary, console);
   console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}", arguments.store(), spec.name, spec.name,
                            store_words(arguments)));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the best trials.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "report/opened.hpp"
+#include "report/winner.hpp"
 #include "storage/best_trials.hpp"
 
 namespace dlrun::report {
@@ -22,6 +25,15 @@ Json test_value(const OpenedStudy& study, std::int64_t trial, const std::string&
       "SELECT avg(value) FROM (SELECT value, max(step) FROM dl_metric WHERE trial = ? AND "
       "metric = (SELECT metric FROM dl_metric_name WHERE name = ?) GROUP BY replicate, fold)");
   return row.bind(trial, metric).step() ? cell(row, 0) : Json();
+}
+
+constexpr std::ptrdiff_t kBehindMean = 6;  ///< column after trial, objective, n, its error and interval
+
+/// Only the winner has a value without the luck of having been chosen.
+void add_shrunken(std::vector<Json>& line, const Winner& winner, std::int64_t trial) {
+  Json value;
+  if (trial == winner.trial) value = winner.value->value;
+  line.insert(line.begin() + kBehindMean, std::move(value));
 }
 
 }  // namespace
@@ -60,6 +72,9 @@ Table best_of(const OpenedStudy& study, int count) {
   for (const Goal& goal : study.further) table.columns.push_back(goal.metric);
   const bool is_mean = has_members(study);
   if (is_mean) table.columns.insert(table.columns.begin() + 2, {"n", "standard_error", "low", "high"});
+  const std::optional<Winner> winner = is_mean ? winner_of(study) : std::nullopt;
+  const bool is_shrunken = winner && winner->value;
+  if (is_shrunken) table.columns.insert(table.columns.begin() + kBehindMean, "shrunken");
   const std::string test = test_metric(study);
   if (!test.empty()) table.columns.push_back(test);
   const std::vector<std::string> names = parameter_names(study);
@@ -71,6 +86,7 @@ Table best_of(const OpenedStudy& study, int count) {
     const std::int64_t trial = one.id.value;
     rows.bind(trial).step();
     std::vector<Json> line = cells(rows);
+    if (is_shrunken) add_shrunken(line, *winner, trial);
     for (Json& value : further_values(study, trial)) line.push_back(std::move(value));
     if (!test.empty()) line.push_back(test_value(study, trial, test));
     const Json params = params_of(study, trial);

@@ -4,6 +4,7 @@
 #include "report/final_runs.hpp"
 #include "report/opened.hpp"
 #include "report/report.hpp"
+#include "report/winner.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 
@@ -79,6 +80,7 @@ Table Reader::status() const { return impl_->over(status_of); }
 Table Reader::best(int count) const {
   return impl_->over([&](const OpenedStudy& study) { return best_of(study, count); });
 }
+Table Reader::winner() const { return impl_->over(winner_table); }
 Table Reader::progress() const { return impl_->over(progress_of); }
 Table Reader::front() const { return impl_->over(front_of); }
 Table Reader::hypervolume() const { return impl_->over(hypervolume_of); }

@@ -33,11 +33,12 @@ class Reader {
   Table studies() const;        ///< name, state, trials, best, started, … of the opened ones
   Table status() const;         ///< state and number of trials in each state
   Table best(int count) const;  ///< the best trials with their parameters
-  Table progress() const;       ///< every trial that was better than all before it, by number
-  bool has_several() const;     ///< objectives, each of the studies
-  Table front() const;          ///< trials that no other dominates, by several objectives
-  Table hypervolume() const;    ///< growth of the hypervolume that the front dominates
-  Table parameters() const;     ///< domain, best value, rank correlation with the objective
+  Table winner() const;       ///< the best trial's value without the luck of having been chosen, and what that rests on
+  Table progress() const;     ///< every trial that was better than all before it, by number
+  bool has_several() const;   ///< objectives, each of the studies
+  Table front() const;        ///< trials that no other dominates, by several objectives
+  Table hypervolume() const;  ///< growth of the hypervolume that the front dominates
+  Table parameters() const;   ///< domain, best value, rank correlation with the objective
   /// How much the objective depends on each parameter, on pairs of them (fanova), and the evidence for it.
   /// @param method fanova | ped_anova | shapley
   /// @param objective  a metric of the objectives, or all, for one study; empty: the first

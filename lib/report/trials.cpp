@@ -2,6 +2,7 @@
 #include "report/trials.hpp"
 
 #include "report/opened.hpp"
+#include "report/winner.hpp"
 #include "storage/best_trials.hpp"
 
 namespace dlrun::report {
@@ -29,6 +30,16 @@ std::optional<std::int64_t> best_trial(const std::filesystem::path& store, const
   const OpenedStudy opened = open_study(store, study);
   const std::vector<study::Contender> best = storage::best_trials(*opened.database, 1);
   return best.empty() ? std::nullopt : std::optional(best.front().id.value);
+}
+
+std::optional<ShrunkenBest> shrunken_best(const std::filesystem::path& store, const std::string& study) {
+  const OpenedStudy opened = open_study(store, study);
+  const Snapshot snapshot(opened);
+  if (!has_members(opened)) return std::nullopt;
+  const std::optional<Winner> winner = winner_of(opened);
+  if (!winner || !winner->value) return std::nullopt;
+  const auto& [value, low, high] = *winner->value;
+  return ShrunkenBest{winner->trial, opened.metric, winner->measured, value, low, high, winner->contenders};
 }
 
 std::vector<std::int64_t> front_trials(const std::filesystem::path& store, const std::string& study) {

@@ -24,6 +24,19 @@ std::optional<std::int64_t> last_trial(const std::filesystem::path& store, const
 /// Best trial by the rule of study/best.hpp; nullopt: no trial may be called the best yet.
 std::optional<std::int64_t> best_trial(const std::filesystem::path& store, const std::string& study);
 
+/// Best trial with its objective, and its true value estimated without the luck of having been chosen.
+struct ShrunkenBest {
+  std::int64_t trial = 0;
+  std::string metric;
+  double measured = 0;
+  double value = 0;
+  double low = 0;  ///< 95 % interval
+  double high = 0;
+  std::int64_t contenders = 0;  ///< completed trials that it was chosen among
+};
+/// nullopt: no trial has completed, or nothing tells the luck of a trial.
+std::optional<ShrunkenBest> shrunken_best(const std::filesystem::path& store, const std::string& study);
+
 /// The front of a study with several objectives, best by the first objective first; empty for one objective.
 std::vector<std::int64_t> front_trials(const std::filesystem::path& store, const std::string& study);
 
