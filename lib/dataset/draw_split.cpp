@@ -135,7 +135,8 @@ Draws strata_of(const Json& split, const Splittable& rows) {
 }
 
 Rows by_fold(const Json& split, const Splittable& rows, std::uint64_t seed) {
-  const Folds folds{split["folds"].get<int>(), split["fold"].get<int>(), part_of(split, "test")};
+  const Folds folds{split["folds"].get<int>(), split["fold"].get<int>(), part_of(split, "test"),
+                    split.value("val_folds", 1)};
   if (!is_given(split, "group")) return fold_rows(strata_of(split, rows), folds, seed);
   return fold_groups(groups_of(rows.cells.at("group")), folds, seed);
 }

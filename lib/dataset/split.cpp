@@ -66,12 +66,14 @@ Rows split_rows(const std::vector<std::int64_t>& strata, const Shares& shares, s
 Rows fold_rows(const std::vector<std::int64_t>& strata, const Folds& folds, std::uint64_t seed) {
   const std::vector<std::int64_t> rows = ranked_rows(strata, seed, "split");
   const std::size_t rest = rows.size() - cut(folds.test, rows.size());
-  const std::size_t begin = rest * std::size_t(folds.fold) / std::size_t(folds.count);
-  const std::size_t end = rest * std::size_t(folds.fold + 1) / std::size_t(folds.count);
-  Rows result{sorted_part(rows, 0, begin), sorted_part(rows, begin, end), sorted_part(rows, rest, rows.size())};
-  const std::vector<std::int64_t> behind = sorted_part(rows, end, rest);
-  result.train.insert(result.train.end(), behind.begin(), behind.end());
+  const auto begin_of = [&](int part) { return rest * std::size_t(part) / std::size_t(folds.count); };
+  Rows result{{}, {}, sorted_part(rows, rest, rows.size())};
+  for (int part = 0; part < folds.count; ++part) {
+    std::vector<std::int64_t>& side = folds.is_val(part) ? result.val : result.train;
+    for (std::size_t i = begin_of(part); i < begin_of(part + 1); ++i) side.push_back(rows[i]);
+  }
   std::sort(result.train.begin(), result.train.end());
+  std::sort(result.val.begin(), result.val.end());
   return result;
 }
 

@@ -22,15 +22,18 @@ struct Rows {
 /// @param strata class of each row, in [0, …); all 0: no stratification.
 Rows split_rows(const std::vector<std::int64_t>& strata, const Shares& shares, std::uint64_t seed);
 
-/// One part of k is for validation, the others train.
+/// Parts of which one or some are for validation; the others train.
 struct Folds {
   int count = 10;
-  int fold = 0;     ///< the part that is val, from 0
-  double test = 0;  ///< share that is set apart first, the same for every fold
+  int fold = 0;       ///< the first part that is val, from 0
+  double test = 0;    ///< share that is set apart first, the same for every fold
+  int val_folds = 1;  ///< so many parts are val, less than count; after the last part comes the first
+
+  bool is_val(int part) const { return (part - fold + count) % count < val_folds; }
 };
 
 /// Orders rows as split_rows does, cuts off the test share and the rest into parts that differ by at most one row;
-/// every class has its share in every part, within one row. Every row that is not for test is val in exactly one fold.
+/// every class has its share in every part, within one row. Every row that is not for test is val in val_folds folds.
 Rows fold_rows(const std::vector<std::int64_t>& strata, const Folds& folds, std::uint64_t seed);
 
 /// No group in two splits. Groups in an order drawn by the stream (seed, "split", "groups"), each to the split that

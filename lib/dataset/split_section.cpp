@@ -40,7 +40,11 @@ options::Table ways() {
               .with("auto"),
           integer("seed", "draws the split; default: the study's seed").from(0),
           integer("folds", "cuts into so many parts of equal size").from(2).to(1000),
-          integer("fold", "the part that is val, from 0; the others train").from(0).to(999)};
+          integer("fold", "the part that is val, from 0; the others train").from(0).to(999),
+          integer("val_folds", "so many parts are val, from `fold` on; after the last comes the first")
+              .from(1)
+              .to(999)
+              .or_else("1")};
 }
 
 bool is_written(const Json& split, const char* key) { return split.contains(key) && !split[key].is_null(); }
@@ -57,8 +61,11 @@ void check_ways(Json& split, Faults& faults) {
   refuse_beside(split, "group", "time", "rows are cut by time alone", faults);
   refuse_beside(split, "folds", "time", "folds would train on what comes later", faults);
   refuse_beside(split, "seed", "time", "nothing is drawn", faults);
-  if (is_written(split, "fold") && !is_written(split, "folds"))
-    faults.add({"split.fold", "'fold' needs 'folds', the number of parts", "e.g. folds: 10"});
+  for (const char* key : {"fold", "val_folds"}) {
+    if (is_written(split, key) && !is_written(split, "folds"))
+      faults.add({fmt::format("split.{}", key), fmt::format("'{}' needs 'folds', the number of parts", key),
+                  "e.g. folds: 10"});
+  }
   for (const char* key : {"column", "group", "time"}) {
     if (!is_written(split, key)) continue;
     if (split["stratify"] == true)
@@ -71,8 +78,17 @@ void check_ways(Json& split, Faults& faults) {
   }
 }
 
+void check_val_folds(const Json& split, Faults& faults) {
+  if (is_written(split, "val_folds") && split["val_folds"] >= split["folds"])
+    faults.add(
+        {"split.val_folds",
+         fmt::format("{} of {} parts leave none for training", to_text(split["val_folds"]), to_text(split["folds"])),
+         fmt::format("1 to {}", split["folds"].get<int>() - 1)});
+}
+
 void check_fold(Json& split, Faults& faults) {
   if (!is_written(split, "folds")) return;
+  check_val_folds(split, faults);
   if (!is_written(split, "fold")) split["fold"] = 0;
   if (split["fold"] >= split["folds"]) {
     faults.add({"split.fold", fmt::format("there is no fold {} of {}", to_text(split["fold"]), to_text(split["folds"])),
@@ -157,6 +173,8 @@ options::Key split_option(SplitBy by) {
 
 void finish_split(Json& split, SplitBy by, Faults& faults) {
   check_ways(split, faults);
+  if (!is_written(split, "val_folds") || split["val_folds"] == 1)
+    split.erase("val_folds");  // as it was without the key
   if (is_written(split, "column")) return take_values(split, faults);
   const std::size_t before = faults.count();
   if (by == SplitBy::columns || by == SplitBy::parts) require_shares(split, faults);

@@ -80,8 +80,8 @@ Rows fold_groups(const Numbers& groups, const Folds& folds, std::uint64_t seed) 
   Rows rows;
   for (std::size_t row = 0; row < groups.size(); ++row) {
     const std::size_t mine = part[std::size_t(groups[row])];
-    const bool is_test = mine == std::size_t(folds.count), is_val = mine == std::size_t(folds.fold);
-    (is_test ? rows.test : is_val ? rows.val : rows.train).push_back(std::int64_t(row));
+    const bool is_test = mine == std::size_t(folds.count);
+    (is_test ? rows.test : folds.is_val(int(mine)) ? rows.val : rows.train).push_back(std::int64_t(row));
   }
   return rows;
 }

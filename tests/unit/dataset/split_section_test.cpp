@@ -153,6 +153,35 @@ TEST_CASE("every row is val in exactly one fold, and every class has its share o
   CHECK(seen.size() == 60);
 }
 
+// 60 rows in 5 parts of 12, 2 of them val: 24; part 4 and part 0 are neighbours.
+TEST_CASE("several folds can be val, and every row is in as many", "[dataset][split]") {
+  std::map<std::int64_t, int> times;
+  for (int fold = 0; fold < 5; ++fold) {
+    const Dataset d = split_by(R"({"folds":5,"val_folds":2,"fold":)" + std::to_string(fold) + "}");
+    check_whole(d);
+    CHECK(d.val.size() == 24);
+    for (const std::int64_t row : d.val) ++times[row];
+  }
+  CHECK(times.size() == 60);
+  CHECK(std::all_of(times.begin(), times.end(), [](const auto& row) { return row.second == 2; }));
+  Numbers both = split_by(R"({"folds":5,"fold":4})").val;
+  const Numbers first = split_by(R"({"folds":5,"fold":0})").val;
+  both.insert(both.end(), first.begin(), first.end());
+  std::sort(both.begin(), both.end());
+  CHECK(split_by(R"({"folds":5,"val_folds":2,"fold":4})").val == both);
+}
+
+TEST_CASE("one fold of val is what it is by default", "[dataset][split]") {
+  CHECK(split_by(R"({"folds":5,"val_folds":1})").schema.sha256 == split_by(R"({"folds":5})").schema.sha256);
+}
+
+TEST_CASE("several folds of groups keep them whole", "[dataset][split]") {
+  const Dataset d = split_by(R"({"group":"patient","folds":4,"val_folds":3,"fold":2})");
+  check_whole(d);
+  CHECK(are_apart(patients(d.train), patients(d.val)));
+  CHECK(d.val.size() > d.train.size());
+}
+
 TEST_CASE("folds leave the test split alone", "[dataset][split]") {
   const Dataset first = split_by(R"({"folds":4,"fold":0,"test":0.2})"),
                 last = split_by(R"({"folds":4,"fold":3,"test":0.2})");
@@ -205,6 +234,9 @@ TEST_CASE("what has no effect beside something else is refused", "[dataset][spli
   CHECK(fault_of(R"({"group":"patient","stratify":true})") ==
         "split.stratify: 'stratify' has no effect beside 'group' (remove it)");
   CHECK(fault_of(R"({"fold":3})") == "split.fold: 'fold' needs 'folds', the number of parts (e.g. folds: 10)");
+  CHECK(fault_of(R"({"val_folds":3})") ==
+        "split.val_folds: 'val_folds' needs 'folds', the number of parts (e.g. folds: 10)");
+  CHECK(fault_of(R"({"folds":3,"val_folds":3})") == "split.val_folds: 3 of 3 parts leave none for training (1 to 2)");
   CHECK(fault_of(R"({"folds":3,"fold":3})") == "split.fold: there is no fold 3 of 3 (0 to 2)");
   CHECK_THAT(fault_of(R"({"folds":3,"val":0.2})"), Contains("one fold is val, the others train"));
   CHECK(fault_of(R"({"train":["learn"]})") ==
