@@ -53,7 +53,7 @@ std::string population(const AblationStudy& study, const std::vector<Judged>& ju
 }
 
 const char* variance_text(const std::vector<Judged>& judged) {
-  return has_folds(judged) ? "the larger of that between examples and that between folds"
+  return has_folds(judged) ? "of examples and of folds (two-way clusters), never less than that of either alone"
                            : "of seeds and examples, crossed (Satterthwaite's degrees of freedom)";
 }
 

@@ -44,7 +44,7 @@ std::optional<ExampleValues> values_of(const OpenedStudy& opened, std::int64_t t
 }
 
 /// Variance of the contributions by source, over all components. What folds seem to vary by has the variance of their
-/// examples in it, and either has that of both in it where they are crossed.
+/// examples in it where each was judged once, else either has that of both in it.
 struct Sources {
   double replicates = 0, examples = 0, both = 0;
 
@@ -54,7 +54,8 @@ struct Sources {
 Sources sources_of(const std::vector<Luck>& all) {
   Sources sum;
   for (const Luck& luck : all) {
-    sum.replicates += luck.replicates - (luck.has_folds ? luck.examples : luck.both);
+    const bool is_judged_once = luck.has_folds && luck.both == 0;
+    sum.replicates += luck.replicates - (is_judged_once ? luck.examples : luck.both);
     sum.examples += luck.examples - luck.both;
     sum.both += luck.both;
   }

@@ -22,6 +22,7 @@ struct Grid {
   double examples() const { return double(values.rows()); }
   double replicates() const { return double(values.cols()); }
   double mean() const { return values.sum() / counts.sum(); }
+  bool is_judged_once() const { return counts.sum() == examples(); }
   /// Whether all replicates have the same examples.
   bool is_full() const { return (counts > 0).all(); }
 };
@@ -60,7 +61,11 @@ Luck luck_of(const Grid& grid) {
   luck.has_folds = !grid.is_full();
   luck.examples = unbiased(n) * rest.rowwise().sum().square().sum() / total;
   luck.replicates = unbiased(r) * rest.colwise().sum().square().sum() / total;
-  if (luck.has_folds) return luck;
+  if (grid.is_judged_once()) return luck;
+  if (luck.has_folds) {
+    luck.both = unbiased(grid.counts.sum()) * rest.square().sum() / total;
+    return luck;
+  }
   const Array both = (rest.colwise() - rest.rowwise().mean().eval()).rowwise() - rest.colwise().mean().eval();
   luck.both = unbiased(n) * unbiased(r) * both.square().sum() / total;
   return luck;
@@ -78,7 +83,7 @@ Variance larger(const Luck& luck, const Grid& grid) {
 Variance variance_of(const Luck& luck, const Grid& grid) {
   const Variance one = larger(luck, grid);
   const double sum = luck.examples + luck.replicates - luck.both;
-  if (luck.has_folds || sum <= one.value) return one;
+  if (grid.is_judged_once() || sum <= one.value) return one;
   const double n = grid.examples() - 1, r = grid.replicates() - 1;
   const double spread = squared(luck.examples) / n + squared(luck.replicates) / r + squared(luck.both) / (n * r);
   return {sum, squared(sum) / spread};

@@ -13,8 +13,10 @@ namespace dlrun::statistics {
 struct Luck {
   double replicates = 0;  ///< seeds, or folds with their seeds
   double examples = 0;
-  double both = 0;  ///< the residual: a replicate's own way with an example
-  /// Each replicate was judged on examples of its own, so that `both` is part of either.
+  /// The residual: a replicate's own way with an example. Part of either of the others; 0 where each example was judged
+  /// once, and nothing tells it from that of examples.
+  double both = 0;
+  /// Replicates were not judged on the same examples.
   bool has_folds = false;
 };
 
@@ -27,8 +29,10 @@ struct ClaimedEffect {
 ///
 /// Where each replicate was judged on the same examples, both are random effects that are crossed: the variance is
 /// (MS_replicates + MS_examples - MS_residual) / (R N), with Satterthwaite's degrees of freedom (Biometrics Bulletin
-/// 1946), and never less than that of either alone. Where replicates were judged on other examples (folds), it is the
-/// larger of the variance between examples and the variance between replicates.
+/// 1946), and never less than that of either alone. Where replicates were judged on other examples (folds), it is that
+/// of sums over examples, over replicates and over both (Cameron, Gelbach and Miller, 2011: examples + replicates -
+/// both), again never less than that of either alone; where each example was judged once, that is the larger of the
+/// two.
 ///
 /// @param gains  values of each replicate by example (with - without, say)
 /// @param level  of the interval

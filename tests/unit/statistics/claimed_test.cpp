@@ -52,6 +52,20 @@ TEST_CASE("of folds the larger variance counts", "[statistics][claimed]") {
   CHECK(rows.effect.p == exactly(0.012297230662462025));
 }
 
+// Sums of squares by numpy: of rows, of columns and of cells, each times n / (n - 1).
+TEST_CASE("examples that several folds judged are told from these folds", "[statistics][claimed]") {
+  const ClaimedEffect found = *claimed_effect(
+      {{{0, 1, 2, 3}, {.1, .3, .2, .3}}, {{2, 3, 4, 5}, {.5, .4, .6, .8}}, {{0, 1, 4, 5}, {-.2, .1, .4, .2}}});
+  CHECK(found.luck.has_folds);
+  CHECK(found.luck.examples == exactly(0.00723611111111111));
+  CHECK(found.luck.replicates == exactly(0.018611111111111113));
+  CHECK(found.luck.both == exactly(0.005675505050505051));
+  CHECK(found.effect.mean == exactly(0.30833333333333335));
+  CHECK(found.effect.standard_error * found.effect.standard_error == exactly(0.020171717171717174));
+  CHECK(found.effect.degrees == exactly(2.1773218192835717));
+  CHECK(found.effect.p == exactly(0.151659671755749));
+}
+
 TEST_CASE("the variance is never less than that of examples alone", "[statistics][claimed]") {
   // seeds agree better than chance would have it: their mean square is 0, that of the residual is not
   const ClaimedEffect found = *claimed_effect({{{0, 1}, {1, 0}}, {{0, 1}, {.5, .5}}});
