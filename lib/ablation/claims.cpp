@@ -25,7 +25,8 @@ std::string reason_without_values(const Section& section, const Json& trial) {
     return fmt::format("a trial of kind {} hands in none", trial["kind"].get<std::string>());
   if (trial.value("folds", 1) > 1) return "a trial of several folds has several validation splits";
   const std::string& metric = section.analysis.metric;
-  if (!recipe::is_mean_over_val(metric)) return metric + " is no mean over the validation examples";
+  if (!metric.starts_with("val.")) return metric + " is not measured on the validation examples";
+  if (!recipe::has_example_values(metric)) return metric + " hangs on a single example";
   return {};
 }
 

@@ -11,22 +11,23 @@
 namespace dlrun::recipe {
 
 using enum MetricFit;
+using enum ByExample;
 
 namespace {
 
 std::vector<MetricKind> make_kinds() {
-  return {{"accuracy", classes, true, "share of right labels", true},
-          {"top_2", classes, true, "share of labels among the 2 greatest outputs", true},
-          {"top_3", classes, true, "share of labels among the 3 greatest outputs", true},
-          {"top_5", classes, true, "share of labels among the 5 greatest outputs", true},
-          {"top_10", classes, true, "share of labels among the 10 greatest outputs", true},
+  return {{"accuracy", classes, true, "share of right labels", own},
+          {"top_2", classes, true, "share of labels among the 2 greatest outputs", own},
+          {"top_3", classes, true, "share of labels among the 3 greatest outputs", own},
+          {"top_5", classes, true, "share of labels among the 5 greatest outputs", own},
+          {"top_10", classes, true, "share of labels among the 10 greatest outputs", own},
           {"balanced_accuracy", classes, true, "mean recall of the classes that occur"},
           {"f1", two_classes, true, "harmonic mean of precision and recall of class 1"},
           {"precision", two_classes, true, "share of class 1 among what is taken for it"},
           {"recall", two_classes, true, "share of class 1 that is found"},
           {"f1_macro", classes, true, "mean over the classes"},
           {"f1_weighted", classes, true, "mean over the classes by their frequency"},
-          {"f1_micro", classes, true, "over all labels together", true},
+          {"f1_micro", classes, true, "over all labels together", own},
           {"precision_macro", classes, true, "mean over the classes"},
           {"precision_weighted", classes, true, "mean over the classes by their frequency"},
           {"recall_macro", classes, true, "mean over the classes"},
@@ -34,17 +35,17 @@ std::vector<MetricKind> make_kinds() {
           {"kappa", classes, true, "Cohen's: agreement beyond chance"},
           {"mcc", classes, true, "Matthews' correlation coefficient"},
           {"auc", labels, true, "area under the ROC curve; of more than two classes the mean, one against the rest"},
-          {"log_loss", classes, false, "mean negative log-probability of the label", true},
+          {"log_loss", classes, false, "mean negative log-probability of the label", own},
           {"perplexity", classes, false, "exponential of log_loss"},
-          {"brier", classes, false, "mean squared error of the probabilities", true},
+          {"brier", classes, false, "mean squared error of the probabilities", own},
           {"ece", classes, false, "expected calibration error, 15 bins"},
-          {"mae", numbers, false, "mean absolute error", true},
-          {"mse", numbers, false, "mean squared error", true},
+          {"mae", numbers, false, "mean absolute error", own},
+          {"mse", numbers, false, "mean squared error", own},
           {"rmse", numbers, false, "root of the mean squared error"},
           {"r2", numbers, true, "share of the variance that is explained, mean over the targets"},
           {"explained_variance", numbers, true, "as r2, but a constant error does not count"},
-          {"mape", numbers, false, "mean absolute error relative to the target", true},
-          {"max_error", numbers, false, "the greatest absolute error"}};
+          {"mape", numbers, false, "mean absolute error relative to the target", own},
+          {"max_error", numbers, false, "the greatest absolute error", none}};
 }
 
 }  // namespace
@@ -112,10 +113,14 @@ bool is_maximized(const std::string& metric) {
   return kind != nullptr && kind->maximize;
 }
 
-bool is_mean_over_val(const std::string& metric) {
+ByExample by_example(const std::string& metric) {
+  const MetricKind* kind = find_metric(metric.substr(metric.rfind('.') + 1));
+  return kind == nullptr ? own : kind->by_example;
+}
+
+bool has_example_values(const std::string& metric) {
   const std::string name = metric.substr(metric.rfind('.') + 1);
-  const MetricKind* kind = find_metric(name);
-  return metric.starts_with("val.") && (name == "loss" || (kind != nullptr && kind->is_mean));
+  return metric.starts_with("val.") && (name == "loss" || find_metric(name) != nullptr) && by_example(metric) != none;
 }
 
 }  // namespace dlrun::recipe

@@ -17,12 +17,19 @@ enum class MetricFit {
   numbers       ///< numbers as targets
 };
 
+/// How a split's value is told apart into one number for each example.
+enum class ByExample {
+  own,        ///< a mean over labels or examples, of which each has its own
+  jackknife,  ///< the example's influence: what the value is without it
+  none        ///< a single example decides
+};
+
 struct MetricKind {
   std::string name;
   MetricFit fit;
   bool maximize;
   std::string text;
-  bool is_mean = false;  ///< a mean over labels or examples
+  ByExample by_example = ByExample::jackknife;
 };
 
 /// Metrics that `metrics:` may name; the loss is always measured.
@@ -45,7 +52,11 @@ std::vector<std::string> read_metrics(const Json& section, std::int64_t classes,
 /// Whether more of a metric is better, by its full name, "val.accuracy"; "val.loss" and unknown names are minimised.
 bool is_maximized(const std::string& metric);
 
-/// Whether a metric, by its full name, is a mean over the examples of the validation split: "val.loss", "val.mae".
-bool is_mean_over_val(const std::string& metric);
+/// How a metric of any split, by its full name, "val.mae", is told apart; of a loss each example has its own.
+/// @param metric  of metric_kinds(), or a loss
+ByExample by_example(const std::string& metric);
+
+/// Whether a metric, by its full name, is of the validation split and gives each of its examples a number.
+bool has_example_values(const std::string& metric);
 
 }  // namespace dlrun::recipe

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/heads.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "util/error.hpp"
@@ -61,6 +62,14 @@ std::vector<Term> SplitSums::terms(const std::string& metric) const {
     if (!is_its_own) terms.back().factor = part.weight;
   }
   return terms;
+}
+
+SplitSums::Measuring SplitSums::measuring(const std::string& metric) const {
+  if (is_single()) return {&parts_.front().sums, metric};
+  const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& one) {
+    return !one.name.empty() && metric.starts_with(one.name + ".");
+  });
+  return {&part->sums, metric.substr(part->name.size() + 1)};
 }
 
 void SplitSums::add(const SplitSums& other) {

@@ -28,6 +28,12 @@ class SplitSums {
   /// The means of which a metric is the sum.
   /// @param metric  without the split: "loss", "accuracy", "NAME.accuracy"
   std::vector<Term> terms(const std::string& metric) const;
+  struct Measuring {
+    const Sums* sums;  ///< lent
+    std::string name;  ///< in them
+  };
+  /// Sums that measure a metric. @param metric  without the split: "auc", "NAME.auc". REQUIRES: there are some
+  Measuring measuring(const std::string& metric) const;
   /// Takes in the examples of sums of the same outputs.
   void add(const SplitSums& other);
   Sums& of(std::size_t output) { return parts_[output].sums; }

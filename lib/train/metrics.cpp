@@ -79,6 +79,15 @@ Term Sums::term(const std::string& name) const {
   return {1, value(name), hits_.count() + errors_.count()};
 }
 
+double Sums::value_without(const Sums& examples, const std::string& name) const {
+  Sums rest = *this;
+  rest.hits_.add(examples.hits_, -1);
+  rest.confusion_.add(examples.confusion_, -1);
+  rest.calibration_.add(examples.calibration_, -1);
+  rest.errors_.add(examples.errors_, -1);
+  return rest.value(name);
+}
+
 void Sums::add(const Sums& other) {
   weight_ += other.weight_;
   loss_ += other.loss_;

@@ -48,6 +48,11 @@ class Sums {
 
   /// The loss, or a metric of the names. REQUIRES: it is a mean over labels or examples
   Term term(const std::string& name) const;
+  /// A metric of the names; NaN where the examples do not define it.
+  double value(const std::string& name) const;
+  /// The same without some of the examples; not of auc (Placements) nor of max_error.
+  double value_without(const Sums& examples, const std::string& name) const;
+  const Ranking& ranking() const { return ranking_; }
 
   Json to_json() const;
   /// Takes over what to_json() wrote. @throws Json::exception where a key is missing.
@@ -55,7 +60,6 @@ class Sums {
 
  private:
   void add_labels(const at::Tensor& output, const at::Tensor& labels);
-  double value(const std::string& name) const;
 
   std::vector<std::string> names_;
   bool needs_confusion_ = false, needs_calibration_ = false, needs_ranking_ = false;

@@ -24,6 +24,7 @@ double mean_of(const std::vector<float>& values) {
 /// Reason why the mean of the values is not what the epoch's report has; empty: it is.
 std::string fault_of(const tensors::RowValues& found, const std::vector<trial::Report>& reports) {
   const double mean = mean_of(found.values);
+  if (std::isnan(mean)) return found.metric + " is not defined without one of the examples";
   for (const trial::Report& report : reports) {
     if (report.step != found.epoch) continue;
     for (const auto& [name, value] : report.metrics) {

@@ -6,8 +6,10 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <fmt/format.h>
 
+#include "recipe/metric_kinds.hpp"
 #include "train/example_values.hpp"
 #include "train/initial.hpp"
+#include "train/jackknife.hpp"
 #include "train/prefix.hpp"
 #include "train/statistics.hpp"
 
@@ -200,10 +202,20 @@ void Training::restore(const SafeTensors& file, const std::string& what, Origin 
 tensors::RowValues Training::values_of_val(const std::string& metric, const std::function<void()>& tick) {
   const std::string name = metric.substr(metric.find('.') + 1);
   const SplitSums fresh(outputs_for(name, config_.outputs), data_->schema(), false);
-  ExampleValues each(name);
-  evaluation().each(
-      fresh, data_->val(), [&](const SplitSums& example) { each.add(example); }, tick);
-  return {metric, state().epoch, data_->val_rows(), each.values()};
+  const auto values_by = [&](auto each) {
+    evaluation().each(
+        fresh, data_->val(), [&](const SplitSums& example) { each.add(example); }, tick);
+    return each.values();
+  };
+  tensors::RowValues found{metric, state().epoch, data_->val_rows(), {}};
+  if (recipe::by_example(name) == recipe::ByExample::own) {
+    found.values = values_by(ExampleValues(name));
+  } else {
+    SplitSums all = fresh;
+    evaluation().add_to(all, data_->val(), tick);
+    found.values = values_by(Jackknife(name, all));
+  }
+  return found;
 }
 
 std::string Training::prefix() const {

@@ -95,7 +95,7 @@ class Training {
     return sums;
   }
   /// A number for each validation example, the mean of which is one of the metrics of the validation split.
-  /// @param metric  "val.accuracy". REQUIRES: it is a mean over examples (recipe::is_mean_over_val)
+  /// @param metric  "val.accuracy". REQUIRES: recipe::has_example_values
   tensors::RowValues values_of_val(const std::string& metric, const std::function<void()>& tick);
   /// The model as it is measured: with the averaged weights, if there are any by now.
   Evaluation evaluation() { return {network_, heads_, averaging_.in_use(state().epoch)}; }

@@ -37,13 +37,13 @@ void Calibration::add(const std::vector<double>& p, std::int64_t foretold, std::
   right_[at] += foretold == label;
 }
 
-void Calibration::add(const Calibration& other) {
-  count_ += other.count_;
-  log_loss_ += other.log_loss_;
-  brier_ += other.brier_;
+void Calibration::add(const Calibration& other, double times) {
+  count_ += times * other.count_;
+  log_loss_ += times * other.log_loss_;
+  brier_ += times * other.brier_;
   for (std::size_t bin = 0; bin < kBins; ++bin) {
-    confidence_[bin] += other.confidence_[bin];
-    right_[bin] += other.right_[bin];
+    confidence_[bin] += times * other.confidence_[bin];
+    right_[bin] += times * other.right_[bin];
   }
 }
 

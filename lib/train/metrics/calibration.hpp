@@ -20,8 +20,8 @@ void probabilities(const float* row, std::int64_t width, std::vector<double>& in
 class Calibration {
  public:
   void add(const std::vector<double>& p, std::int64_t foretold, std::int64_t label);
-  /// Takes in another's examples.
-  void add(const Calibration& other);
+  /// Takes in another's examples so many times; -1 takes them out again.
+  void add(const Calibration& other, double times = 1);
   /// log_loss, perplexity, brier, ece; nothing for another name.
   std::optional<double> value(const std::string& name) const;
 

@@ -25,11 +25,11 @@ void Confusion::add(std::int64_t foretold, std::int64_t label) {
   ++occurring_[std::size_t(label)];
 }
 
-void Confusion::add(const Confusion& other) {
+void Confusion::add(const Confusion& other, double times) {
   for (std::size_t c = 0; c < occurring_.size(); ++c) {
-    both_[c] += other.both_[c];
-    foretold_[c] += other.foretold_[c];
-    occurring_[c] += other.occurring_[c];
+    both_[c] += times * other.both_[c];
+    foretold_[c] += times * other.foretold_[c];
+    occurring_[c] += times * other.occurring_[c];
   }
 }
 

@@ -19,8 +19,8 @@ class Confusion {
   explicit Confusion(std::int64_t classes);
 
   void add(std::int64_t foretold, std::int64_t label);
-  /// Takes in another's examples, of as many classes.
-  void add(const Confusion& other);
+  /// Takes in another's examples, of as many classes, so many times; -1 takes them out again.
+  void add(const Confusion& other, double times = 1);
   std::optional<double> value(const std::string& name) const;
 
   Json to_json() const { return {both_, foretold_, occurring_}; }

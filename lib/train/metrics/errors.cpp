@@ -27,22 +27,23 @@ void Errors::add(const float* output, const float* target, std::int64_t width) {
   }
 }
 
-void Errors::add(const Errors& other) {
+void Errors::add(const Errors& other, double times) {
   if (other.origin_.empty()) return;
   if (origin_.empty()) {
     *this = other;
     return;
   }
-  count_ += other.count_;
-  absolute_ += other.absolute_;
-  relative_ += other.relative_;
+  count_ += times * other.count_;
+  absolute_ += times * other.absolute_;
+  relative_ += times * other.relative_;
   greatest_ = std::max(greatest_, other.greatest_);
   for (std::size_t k = 0; k < origin_.size(); ++k) {
     const double apart = other.origin_[k] - origin_[k];
-    squared_[k] += other.squared_[k];
-    error_[k] += other.error_[k];
-    target_[k] += other.target_[k] + other.count_ * apart;
-    target_squared_[k] += other.target_squared_[k] + 2 * apart * other.target_[k] + other.count_ * apart * apart;
+    squared_[k] += times * other.squared_[k];
+    error_[k] += times * other.error_[k];
+    target_[k] += times * (other.target_[k] + other.count_ * apart);
+    target_squared_[k] +=
+        times * (other.target_squared_[k] + 2 * apart * other.target_[k] + other.count_ * apart * apart);
   }
 }
 

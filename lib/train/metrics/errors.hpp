@@ -16,8 +16,9 @@ class Errors {
  public:
   /// One example: `width` outputs and targets.
   void add(const float* output, const float* target, std::int64_t width);
-  /// Takes in another's examples, whose sums of targets count from an origin of their own.
-  void add(const Errors& other);
+  /// Takes in another's examples so many times, whose sums of targets count from an origin of their own; -1 takes them
+  /// out again, but the greatest error stays.
+  void add(const Errors& other, double times = 1);
   /// Examples so far.
   double count() const { return count_; }
   std::optional<double> value(const std::string& name) const;

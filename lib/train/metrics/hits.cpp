@@ -28,9 +28,9 @@ void Hits::add(const float* row, std::int64_t width, std::int64_t label) {
   for (std::size_t i = 0; i < kDepths.size(); ++i) hits_[i] += before < kDepths[i];
 }
 
-void Hits::add(const Hits& other) {
-  count_ += other.count_;
-  for (std::size_t i = 0; i < kDepths.size(); ++i) hits_[i] += other.hits_[i];
+void Hits::add(const Hits& other, double times) {
+  count_ += times * other.count_;
+  for (std::size_t i = 0; i < kDepths.size(); ++i) hits_[i] += times * other.hits_[i];
 }
 
 std::optional<double> Hits::value(const std::string& name) const {

@@ -19,8 +19,8 @@ class Hits {
   static constexpr std::array<std::int64_t, 5> kDepths = {1, 2, 3, 5, 10};
 
   void add(const float* row, std::int64_t width, std::int64_t label);
-  /// Takes in another's examples.
-  void add(const Hits& other);
+  /// Takes in another's examples so many times; -1 takes them out again.
+  void add(const Hits& other, double times = 1);
   /// Labels so far.
   double count() const { return count_; }
   /// accuracy, top_2 …; nothing for another name.

@@ -39,7 +39,7 @@ double Ranking::area(std::size_t column, std::int64_t label) const {
   std::vector<Scored> all(labels_.size());
   double own = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = {scores_[i * columns_ + column], labels_[i] == label};
+    all[i] = {score(i, column), labels_[i] == label};
     own += all[i].is_own;
   }
   const double others = double(all.size()) - own;
@@ -56,10 +56,9 @@ double Ranking::area(std::size_t column, std::int64_t label) const {
 
 std::optional<double> Ranking::value(const std::string& name) const {
   if (name != "auc") return std::nullopt;
-  if (columns_ == 1) return area(0, 1);
   double sum = 0, defined = 0;
   for (std::size_t c = 0; c < columns_; ++c) {
-    const double one = area(c, std::int64_t(c));
+    const double one = area(c, label_of(c));
     if (std::isnan(one)) continue;
     sum += one;
     ++defined;

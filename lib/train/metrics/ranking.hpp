@@ -21,6 +21,14 @@ class Ranking {
   /// auc; nothing for another name, NaN where no class has examples on both sides.
   std::optional<double> value(const std::string& name) const;
 
+  /// Examples so far.
+  std::size_t size() const { return labels_.size(); }
+  /// Columns of scores: a class each, of two classes the second one's alone.
+  std::size_t columns() const { return columns_; }
+  std::int64_t label_of(std::size_t column) const { return columns_ == 1 ? 1 : std::int64_t(column); }
+  std::int64_t label(std::size_t example) const { return labels_[example]; }
+  float score(std::size_t example, std::size_t column) const { return scores_[example * columns_ + column]; }
+
   Json to_json() const { return {columns_, scores_, labels_}; }
   void restore(const Json& json);
 
