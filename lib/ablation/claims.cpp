@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ablation/cells.hpp"
 #include "dataset/dataset.hpp"
@@ -110,15 +111,20 @@ int folds_of(const Section& section, const Json& study, const Checker& checker, 
   }
   const std::int64_t folds = std::clamp<std::int64_t>(std::int64_t(section.replicates.numbers().size()), 2, kMostFolds);
   if (!has_enough_rows(folds, study, faults)) return 0;
-  return can_draw(in_folds(trial, int(folds)), int(folds), study, checker, faults) ? int(folds) : 0;
+  return can_draw(in_folds(study, int(folds)), int(folds), study, checker, faults) ? int(folds) : 0;
 }
 
-Json in_folds(Json trial, int folds) {
+Json in_folds(const Json& study, int folds) {
+  const auto rows = [&](const char* split) { return study["derived"]["data"][split].get<double>(); };
+  const auto nearest = std::llround(folds * rows("val") / (rows("train") + rows("val")));
+  const auto of_val = std::clamp<std::int64_t>(nearest, 1, folds - 1);
+  Json trial = study["trial"];
   Json& split = trial["data"]["split"];
   split.erase("train");
   split.erase("val");
   split["folds"] = folds;
   split["fold"] = 0;
+  if (of_val > 1) split["val_folds"] = of_val;
   return trial;
 }
 
@@ -129,14 +135,16 @@ int fold_of(const Plan& plan, std::int64_t replicate) {
   return int(index % plan.folds);
 }
 
-std::string claim_text(const Plan& plan) {
+std::string claim_text(const Plan& plan, const Json& trial) {
   const std::string claim = plan.section.analysis.claim();
   if (claim == "split") return "this split, with fresh seeds";
   if (plan.folds == 0) return "models trained on this training set, on new examples; replicates share one split";
+  const int of_val = trial["data"]["split"].value("val_folds", 1);
   return fmt::format(
-      "this training procedure on new data: each replicate is judged on another of {} folds of train and val "
-      "(1/{} of their rows, whatever share `val` has) and trains on the others; test rows are left out",
-      plan.folds, plan.folds);
+      "this training procedure on new data: train and val are cut into {} folds, of which each replicate is judged on "
+      "{} and trains on the others; every row is judged by {} of them; test rows are left out",
+      plan.folds, of_val == 1 ? "another" : fmt::format("{} others", of_val),
+      of_val == 1 ? "one" : std::to_string(of_val));
 }
 
 }  // namespace dlrun::ablation

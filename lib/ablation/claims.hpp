@@ -14,13 +14,15 @@ void check_claims(const Section& section, const Json& study, Faults& faults);
 /// share a split, because it is asked for or the data itself says which rows are for validation.
 int folds_of(const Section& section, const Json& study, const Checker& checker, Faults& faults);
 
-/// A trial whose split has so many folds. The test split keeps its share.
-Json in_folds(Json trial, int folds);
+/// The trial of a study with its split in so many folds. The test split keeps its share, and val the whole number of
+/// folds that comes nearest to its own.
+Json in_folds(const Json& study, int folds);
 
 /// The fold that a replicate is judged on, from 0; replicates that tune have those of the first ones.
 int fold_of(const Plan& plan, std::int64_t replicate);
 
 /// The claim of a plan in words, for a person.
-std::string claim_text(const Plan& plan);
+/// @param trial  in normal form
+std::string claim_text(const Plan& plan, const Json& trial);
 
 }  // namespace dlrun::ablation

@@ -197,7 +197,7 @@ class SectionReader {
   /// The study of the trial in folds, of which the baseline is judged on the first.
   void take_folds(int folds) {
     const document::Span place = faults_.key_of("ablation");
-    base_ = with_trial(base_, in_folds(study_["trial"], folds), checker_, place);
+    base_ = with_trial(base_, in_folds(study_, folds), checker_, place);
     Faults own;
     Json study = checker_.check(base_, own);
     if (const document::Diagnostic* fault = first_fault(own))

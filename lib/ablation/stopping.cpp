@@ -61,6 +61,10 @@ void check_use(const Section& section, const std::string& objective, Faults& fau
   if (section.design != "loco" && section.design != "leave_group_out")
     faults.at("ablation.design", "looks settle components one by one, but this design needs all of its variants",
               "write design: loco, or a number of replicates and no stopping");
+  if (section.analysis.claim() != "split")
+    faults.at("ablation.analysis.claims",
+              fmt::format("looks judge by this split alone, which cannot settle claims: {}", section.analysis.claim()),
+              "write a number of replicates, or claims: split");
   if (section.analysis.test != "paired_t")
     faults.at("ablation.analysis.test", "the levels of looks are those of the paired t test", "test: paired_t");
   if (section.analysis.metric != objective)

@@ -20,6 +20,7 @@ WEIGHTS = ((1.5, 0.8, 0.4), (1.0, 1.0, 0.5), (2.0, 0.6, 0.3))  # of the three co
 INFORMATIVE = ("x1", "x2", "x3")
 COLUMNS = INFORMATIVE + ("n1", "n2", "n3", "n4", "n5")
 ROWS, REPLICATES = 600, 10
+SHARE = 0.7  # of the rows that train
 ROWS_OF_TRUTH, TABLES_OF_TRUTH = 20_000, 60
 
 STUDY = """study: table
@@ -68,12 +69,12 @@ def study(kind, seed, claims, more=""):
         folder = Path(name)
         (folder / "table.csv").write_text(table(random.Random(f"table {kind} {seed}"), WEIGHTS[kind], ROWS))
         return contributions(folder, seed=seed, claims=claims, replicates=REPLICATES, more=more,
-                             split="split: {train: 0.7, val: 0.3, test: 0}")
+                             split=f"split: {{train: {SHARE}, val: {1 - SHARE:.1f}, test: 0}}")
 
 
 def truth_of(kind):
-    """{column: [worth, standard error]} of training on as many rows as a fold leaves."""
-    trained = ROWS * (REPLICATES - 1) // REPLICATES
+    """{column: [worth, standard error]} of training on as many rows as a replicate does."""
+    trained = round(ROWS * SHARE)
     worth = {column: [] for column in COLUMNS}
     with tempfile.TemporaryDirectory(prefix="dlrun-truth-") as name:
         new = table(random.Random(f"truth {kind}"), WEIGHTS[kind], ROWS_OF_TRUTH)

@@ -43,10 +43,15 @@ TEST_CASE("a study without folds has cells as ever", "[ablation][claims]") {
   CHECK(plan.section.analysis.kept_metric().empty());
 }
 
-TEST_CASE("a trial in folds keeps the share of its test split", "[ablation][claims]") {
+TEST_CASE("a trial in folds keeps the shares of its splits", "[ablation][claims]") {
   const Json split = {{"train", 0.7}, {"val", 0.2}, {"test", 0.1}, {"stratify", "auto"}, {"folds", nullptr}};
-  const Json trial = {{"data", {{"op", "csv"}, {"split", split}}}};
-  CHECK(in_folds(trial, 4)["data"]["split"] == Json{{"test", 0.1}, {"stratify", "auto"}, {"folds", 4}, {"fold", 0}});
+  const Json study = {{"trial", {{"data", {{"op", "csv"}, {"split", split}}}}},
+                      {"derived", {{"data", {{"train", 70}, {"val", 20}, {"test", 10}}}}}};
+  const Json four = {{"test", 0.1}, {"stratify", "auto"}, {"folds", 4}, {"fold", 0}};
+  CHECK(in_folds(study, 4)["data"]["split"] == four);
+  Json ten = four;
+  ten.update({{"folds", 10}, {"val_folds", 2}});  // 20 of 90 rows: 2.2 folds
+  CHECK(in_folds(study, 10)["data"]["split"] == ten);
 }
 
 }  // namespace claims_test
