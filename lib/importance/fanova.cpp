@@ -118,8 +118,10 @@ Importances fanova(const Evidence& evidence, const ForestOptions& options) {
   out.parameters.resize(evidence.space.size());
   const std::vector<Column> columns = columns_of(evidence);
   if (columns.empty() || evidence.values.size() < 2) return out;
-  const Forest forest(columns, fenced(evidence.objectives), options);
+  const std::vector<double> y = fenced(evidence.objectives);
+  const Forest forest(columns, y, options);
   out.explained = forest.explained();
+  out.gain = gain_by_parameters(forest, columns, y, options);
   const Shares shares = shares_of(forest, columns);
   const std::size_t count = shares.columns.size();
   for (std::size_t a = 0; a < count; ++a) out.parameters[columns[a].parameter] = estimate(shares.columns[a]);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "importance/forest.hpp"
 
+#include <cmath>
 #include <numeric>
 
+#include "statistics/student.hpp"
+#include "statistics/summary.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::importance {
@@ -24,17 +27,35 @@ struct OutOfBag {
   std::vector<double> sum, count;
 };
 
-std::optional<double> explained_by(const OutOfBag& out, const std::vector<double>& y) {
-  const double mean = std::accumulate(y.begin(), y.end(), 0.0) / double(y.size());
-  double error = 0, variance = 0;
+/// Squared errors of the mean, and how much less those of the trees are, of trials that a tree did not see.
+struct Judged {
+  double by_mean = 0;
+  std::vector<double> gains;
+};
+
+Judged judged(const OutOfBag& out, const std::vector<double>& y) {
+  const double mean = statistics::mean(y);
+  Judged found;
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (out.count[i] == 0) continue;
-    const double miss = y[i] - out.sum[i] / out.count[i];
-    error += miss * miss;
-    variance += (y[i] - mean) * (y[i] - mean);
+    const double miss = y[i] - out.sum[i] / out.count[i], without = y[i] - mean;
+    found.gains.push_back(without * without - miss * miss);
+    found.by_mean += without * without;
   }
-  if (!(variance > 0)) return std::nullopt;
-  return 1 - error / variance;
+  return found;
+}
+
+std::optional<double> explained_by(const Judged& found) {
+  if (!(found.by_mean > 0)) return std::nullopt;
+  return std::accumulate(found.gains.begin(), found.gains.end(), 0.0) / found.by_mean;
+}
+
+std::optional<Gain> gain_of(const Judged& found) {
+  if (found.gains.size() < 2 || !(found.by_mean > 0)) return std::nullopt;
+  const auto n = double(found.gains.size());
+  const double error = statistics::standard_deviation(found.gains) * std::sqrt(n) / found.by_mean;
+  const double value = *explained_by(found);
+  return Gain{value, value - statistics::t_quantile(1 - kChance, n - 1) * error};
 }
 
 }  // namespace
@@ -53,7 +74,16 @@ Forest::Forest(const std::vector<Column>& columns, const std::vector<double>& y,
       ++out.count[i];
     }
   }
-  explained_ = explained_by(out, y);
+  const Judged found = judged(out, y);
+  explained_ = explained_by(found);
+  gain_ = gain_of(found);
+}
+
+std::optional<Gain> gain_by_parameters(const Forest& forest, std::vector<Column> columns, const std::vector<double>& y,
+                                       const ForestOptions& options) {
+  if (columns.back().parameter != Column::kBudget) return forest.gain();
+  columns.pop_back();
+  return columns.empty() ? std::nullopt : Forest(columns, y, options).gain();
 }
 
 }  // namespace dlrun::importance

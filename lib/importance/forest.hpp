@@ -2,6 +2,7 @@
 // A random forest of regression trees (Breiman 2001): each tree is grown on its own draw of the trials.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "importance/columns.hpp"
@@ -35,11 +36,19 @@ class Forest {
   const std::vector<Tree>& trees() const { return trees_; }
   /// Importances::explained of this forest.
   std::optional<double> explained() const { return explained_; }
+  std::optional<Gain> gain() const { return gain_; }
 
  private:
   std::vector<Tree> trees_;
   std::optional<double> explained_;
+  std::optional<Gain> gain_;
 };
+
+/// Gain of the forest, or of one like it that knows no budgets where there are several: a pruner gives more of it to
+/// trials that were lucky, so budgets explain objectives where no parameter does.
+/// @param columns  those of `forest`, not empty
+std::optional<Gain> gain_by_parameters(const Forest& forest, std::vector<Column> columns, const std::vector<double>& y,
+                                       const ForestOptions& options);
 
 /// A tree on trials drawn `weights[i]` times. Of all splits the one that leaves the least squared error is taken. A
 /// column that is active in a part of the node only cannot be split there; what its best split in that part would gain

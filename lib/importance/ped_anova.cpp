@@ -128,17 +128,45 @@ class PedAnova {
 
   /// Shares of the sum when trial i counts `weights[i]` times; empty where no parameter tells the best from the others.
   std::vector<double> shares(const std::vector<double>& weights) const {
-    const std::vector<bool> is_best = best_of(weights);
-    std::vector<double> out;
-    for (std::size_t p = 0; p < sizes_.size(); ++p)
-      out.push_back(sizes_[p] == 0 ? 0 : divergence_of(p, weights, is_best));
+    std::vector<double> out = divergences(weights, best_of(weights));
     const double all = std::accumulate(out.begin(), out.end(), 0.0);
     if (!(all > 0)) return {};
     for (double& share : out) share /= all;
     return out;
   }
 
+  /// P value of the sum of the divergences, by permutations of who is among the best.
+  double chance() const {
+    const std::vector<double> weights(evidence_.values.size(), 1);
+    std::vector<bool> is_best = best_of(weights);
+    const double found = sum_of_divergences(weights, is_best);
+    int as_large = 1;
+    for (int r = 0; r < options_.permutations; ++r) {
+      RandomStream random(options_.seed, {"importance", "permutation", std::to_string(r)});
+      shuffle(is_best, random);
+      if (sum_of_divergences(weights, is_best) >= found) ++as_large;
+    }
+    return double(as_large) / (options_.permutations + 1);
+  }
+
  private:
+  std::vector<double> divergences(const std::vector<double>& weights, const std::vector<bool>& is_best) const {
+    std::vector<double> out;
+    for (std::size_t p = 0; p < sizes_.size(); ++p)
+      out.push_back(sizes_[p] == 0 ? 0 : divergence_of(p, weights, is_best));
+    return out;
+  }
+
+  double sum_of_divergences(const std::vector<double>& weights, const std::vector<bool>& is_best) const {
+    const std::vector<double> all = divergences(weights, is_best);
+    return std::accumulate(all.begin(), all.end(), 0.0);
+  }
+
+  /// Every order is as likely (Fisher and Yates).
+  static void shuffle(std::vector<bool>& marks, RandomStream& random) {
+    for (std::size_t i = marks.size(); i > 1; --i) std::vector<bool>::swap(marks[i - 1], marks[random.below(i)]);
+  }
+
   bool is_before(std::size_t a, std::size_t b) const {
     const double own = evidence_.budgets[a], other = evidence_.budgets[b];
     return own != other ? own > other : evidence_.objectives[a] < evidence_.objectives[b];
@@ -207,6 +235,7 @@ Importances ped_anova(const Evidence& evidence, const PedAnovaOptions& options) 
     const Estimate resampled = estimate(samples[p]);
     out.parameters[p] = {shares[p], std::min(resampled.low, shares[p]), std::max(resampled.high, shares[p])};
   }
+  if (!shares.empty()) out.chance = anova.chance();
   return out;
 }
 

@@ -135,8 +135,10 @@ Importances shapley(const Evidence& evidence, const ShapleyOptions& options) {
   out.parameters.resize(evidence.space.size());
   const std::vector<Column> columns = columns_of(evidence);
   if (columns.empty() || evidence.values.size() < 2) return out;
-  const Forest forest(columns, fenced(evidence.objectives), options.forest);
+  const std::vector<double> y = fenced(evidence.objectives);
+  const Forest forest(columns, y, options.forest);
   out.explained = forest.explained();
+  out.gain = gain_by_parameters(forest, columns, y, options.forest);
   const auto points = draw_points(columns.size(), options);
   std::vector<std::vector<double>> shares(columns.size());
   for (const Tree& tree : forest.trees()) {

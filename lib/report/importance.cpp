@@ -155,25 +155,49 @@ double with_others(const Importances& found, std::size_t parameter) {
   return sum;
 }
 
-Table parameters_table(const Evidence& evidence, const Importances& found) {
-  Table table{"", {"parameter", "importance", "low", "high", "trials"}, {}};
-  if (!found.pairs.empty()) table.columns.insert(table.columns.begin() + 4, "in_pairs");
+/// One more than the number of parameters whose whole interval lies above: those that overlap share a rank.
+std::int64_t rank_of(const Importances& found, const Estimate& share) {
+  return 1 + std::count_if(found.parameters.begin(), found.parameters.end(),
+                           [&](const Estimate& other) { return other.low > share.high; });
+}
+
+/// Does any interval lie above another one? A single parameter is its own ranking.
+bool has_ranks(const Importances& found) {
+  const auto& all = found.parameters;
+  return all.size() < 2 ||
+         std::any_of(all.begin(), all.end(), [&](const Estimate& share) { return rank_of(found, share) > 1; });
+}
+
+/// Parameters as they rank; in the order of the space where nothing ranks them.
+std::vector<std::size_t> order_of(const Importances& found) {
   std::vector<std::size_t> order(found.parameters.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  if (!found.tells()) return order;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return found.parameters[a].value > found.parameters[b].value; });
-  for (const std::size_t p : order) {
+  return order;
+}
+
+Table parameters_table(const Evidence& evidence, const Importances& found) {
+  Table table{"", {"parameter", "rank", "importance", "low", "high", "trials"}, {}};
+  if (!found.pairs.empty()) table.columns.insert(table.columns.begin() + 5, "in_pairs");
+  for (const std::size_t p : order_of(found)) {
     const Estimate& share = found.parameters[p];
-    table.rows.push_back(
-        {evidence.space.parameters()[p].name, shown(share.value), shown(share.low), shown(share.high)});
-    if (!found.pairs.empty()) table.rows.back().push_back(shown(with_others(found, p)));
-    table.rows.back().push_back(active_trials(evidence, p));
+    std::vector<Json> row(table.columns.size());
+    row.front() = evidence.space.parameters()[p].name;
+    row.back() = active_trials(evidence, p);
+    if (found.tells() && has_ranks(found)) row[1] = rank_of(found, share);
+    if (found.tells()) row[2] = shown(share.value), row[3] = shown(share.low), row[4] = shown(share.high);
+    if (found.tells() && !found.pairs.empty()) row[5] = shown(with_others(found, p));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-Table pairs_table(const Evidence& evidence, std::vector<importance::Pair> pairs) {
+Table pairs_table(const Evidence& evidence, const Importances& found) {
   Table table{"what pairs of parameters add", {"parameter", "with", "importance", "low", "high"}, {}};
+  if (!found.tells()) return table;
+  std::vector<importance::Pair> pairs = found.pairs;
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const auto& a, const auto& b) { return a.share.value > b.share.value; });
   if (pairs.size() > kPairsShown) table.title += fmt::format(" ({} of {})", kPairsShown, pairs.size());
@@ -184,6 +208,19 @@ Table pairs_table(const Evidence& evidence, std::vector<importance::Pair> pairs)
         {parameters[first].name, parameters[second].name, shown(share.value), shown(share.low), shown(share.high)});
   }
   return table;
+}
+
+/// Why nothing is ranked; empty where something is.
+std::string silence(const Basis& basis, const Importances& found) {
+  if (found.tells()) return has_ranks(found) ? "" : "all intervals overlap";
+  if (found.gain) {
+    return fmt::format("{}the surrogate explains nothing for sure: out-of-bag R2 {:.2f}, lower 95 % end {:.2f}",
+                       basis.partial > 0 ? "without the epochs, " : "", found.gain->value, found.gain->low);
+  }
+  if (found.chance)
+    return fmt::format("the best trials differ from all no more than by chance: p {:.2f}, by permutations",
+                       *found.chance);
+  return "there is nothing to rank by";
 }
 
 /// Reasons to doubt the shares.
@@ -197,7 +234,7 @@ std::vector<std::string> doubts(const Method& method, const Basis& basis, const 
     out.push_back(fmt::format("{} trial{} are too few to tell: {} or more are advised", n, n == 1 ? "" : "s", enough));
   }
   if (n >= 2 && !is_ped && !found.explained) out.emplace_back("all objectives are equal");
-  if (found.explained && *found.explained < kLeastExplained) {
+  if (found.tells() && found.explained && *found.explained < kLeastExplained) {
     out.push_back(fmt::format("the forest explains {:.0f} % of trials it did not see: its shares may be chance",
                               100 * std::max(0.0, *found.explained)));
   }
@@ -218,6 +255,7 @@ Table basis_table(const Method& method, const Basis& basis, const Importances& f
   std::size_t moved = 0;
   if (found.explained) importance::fenced(basis.evidence.objectives, &moved);
   if (moved > 0) add("far off, moved to the fence", moved);
+  if (const std::string reason = silence(basis, found); !reason.empty()) add("no ranking", reason);
   for (const std::string& doubt : doubts(method, basis, found)) add("warning", doubt);
   return table;
 }
@@ -245,8 +283,9 @@ void add_importance(const OpenedStudy& study, const Method& method, std::size_t 
   const Basis basis = basis_of(study, objective);
   const Importances found = method.ask(basis.evidence);
   tables.push_back(parameters_table(basis.evidence, found));
-  tables.back().title = fmt::format("importance for {} ({})", metrics_of(study)[objective], method.name);
-  if (method.name == std::string_view(kMethods[0].name)) tables.push_back(pairs_table(basis.evidence, found.pairs));
+  tables.back().title = fmt::format("importance for {} ({}){}", metrics_of(study)[objective], method.name,
+                                    silence(basis, found).empty() ? "" : ": no ranking");
+  if (method.name == std::string_view(kMethods[0].name)) tables.push_back(pairs_table(basis.evidence, found));
   tables.push_back(basis_table(method, basis, found));
 }
 

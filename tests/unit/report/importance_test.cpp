@@ -5,6 +5,7 @@
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
+#include "util/random.hpp"
 
 namespace importance_test {
 
@@ -62,8 +63,12 @@ TEST_CASE("importances count what has a result and say what has none", "[report]
   CHECK(tables.size() == (method == "fanova" ? 3 : 2));
   CHECK(shares.title == "importance for val.accuracy (" + method + ")");
   CHECK(shares.rows[0][0] == "matters");
-  CHECK(shares.rows[0][1].get<double>() > 0.75);
+  CHECK(shares.columns[1] == "rank");
+  CHECK(shares.rows[0][1] == 1);
+  CHECK(shares.rows[1][1] == 2);
+  CHECK(shares.rows[0][2].get<double>() > 0.75);
   CHECK(shares.rows[0].back() == 45);
+  CHECK(fact(basis, "no ranking").is_null());
   CHECK(fact(basis, "trials") == 45);
   CHECK(fact(basis, "of them with a part of the budget") == 15);
   CHECK(fact(basis, "left out, without a result") == 15);
@@ -71,12 +76,37 @@ TEST_CASE("importances count what has a result and say what has none", "[report]
   CHECK(fact(basis, "warning").is_null() == (method != "ped_anova"));  // which asks for five among the best tenth
 }
 
+TEST_CASE("a study of noise has no ranking and no shares, and says so", "[report][importance]") {
+  const TempFolder folder;
+  auto store =
+      storage::Store::create(folder.path(), row_of_study(), space::Space({{.name = "matters"}, {.name = "idle"}}));
+  RandomStream random(1, {"noise"});
+  for (std::int64_t i = 0; i < kTrials; ++i) {
+    const double x = random.uniform(), y = random.uniform();
+    support::write_trial(*store, i, random.normal(), {x, y});
+  }
+  const auto [method, reason] = GENERATE(
+      table<std::string, std::string>({{"fanova", "the surrogate explains nothing for sure: out-of-bag R2 "},
+                                       {"shapley", "the surrogate explains nothing for sure: out-of-bag R2 "},
+                                       {"ped_anova", "the best trials differ from all no more than by chance: p "}}));
+  const auto tables = Reader(folder.path(), {}).importance(method);
+  CHECK(tables.front().title == "importance for val.accuracy (" + method + "): no ranking");
+  for (std::size_t row = 0; row < 2; ++row) {
+    CHECK(tables.front().rows[row][0] == (row == 0 ? "matters" : "idle"));
+    for (std::size_t column = 1; column <= 4; ++column) CHECK(tables.front().rows[row][column].is_null());
+  }
+  CHECK(tables[1].rows.empty() == (method == "fanova"));
+  CHECK(fact(tables.back(), "no ranking").get<std::string>().starts_with(reason));
+}
+
 TEST_CASE("a study without results has no importances and says so", "[report][importance]") {
   const TempFolder folder;
   const auto store =
       storage::Store::create(folder.path(), row_of_study(), space::Space({{.name = "matters"}, {.name = "idle"}}));
   const auto tables = Reader(folder.path(), {}).importance("fanova");
-  CHECK(tables[0].rows[0][1] == 0);
+  CHECK(tables[0].rows[0][0] == "matters");
+  CHECK(tables[0].rows[0][2].is_null());
+  CHECK(fact(tables.back(), "no ranking") == "there is nothing to rank by");
   CHECK(fact(tables.back(), "warning") == "0 trials are too few to tell: 30 or more are advised");
   CHECK_THROWS_AS(Reader(folder.path(), {}).importance("mdi"), Error);
 }
