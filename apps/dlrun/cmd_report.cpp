@@ -47,12 +47,13 @@ std::string statement(const Arguments& arguments) {
 struct Wishes {
   int top;
   std::string method;
-  bool for_paper;
+  report::Audience audience;
   std::string objective;
 };
 
 std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
-  if (name == "ablation") return reader.ablation(wishes.for_paper);
+  if (name == "ablation") return reader.ablation(wishes.audience);
+  if (name == "findings") return reader.findings(wishes.audience);
   if (name == "final") return reader.final();
   if (name == "cost") return reader.cost();
   if (name == "ranks") return {reader.ranks()};
@@ -73,6 +74,7 @@ std::vector<std::string> all_sections(const report::Reader& reader) {
   std::vector<std::string> all = kSections;
   if (reader.has_several()) all.emplace_back("pareto");
   if (reader.has_ranks()) all.emplace_back("ranks");
+  if (reader.has_findings()) all.insert(all.begin(), "findings");
   if (reader.is_ablation()) all.emplace_back("ablation");
   if (reader.is_final()) all.emplace_back("final");
   return all;
@@ -80,7 +82,7 @@ std::vector<std::string> all_sections(const report::Reader& reader) {
 
 std::vector<std::string> sections_of(const Arguments& arguments, const report::Reader& reader) {
   std::vector<std::string> sections = arguments.list("section");
-  if (sections.empty()) sections = {"best"};
+  if (sections.empty()) sections = {arguments.has("top") || !reader.has_findings() ? "best" : "findings"};
   if (sections.size() == 1 && sections[0] == "all") sections = all_sections(reader);
   const bool has_importance = std::find(sections.begin(), sections.end(), "importance") != sections.end();
   if (arguments.has("method") && !has_importance) {
@@ -140,8 +142,8 @@ int run_report(const Arguments& arguments, Console& console) {
     throw Error(ErrorKind::usage, "--timeout limits a query in SQL, and none is asked", "add --sql SELECT");
   }
   if (asks_sql) return run_sql(arguments, studies, console);
-  const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova"),
-                      console.format() == "latex", arguments.text("objective")};
+  const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova"), audience_of(console),
+                      arguments.text("objective")};
   const report::Reader reader(arguments.store(), studies);
   const std::vector<std::string> sections = sections_of(arguments, reader);
   std::vector<report::Table> tables;
@@ -172,7 +174,8 @@ Verb report_verb() {
           "having been chosen, "
           "and what that rests on), progress, parameters, status, pareto (of "
           "several objectives: the front and its hypervolume), "
-          "importance (which parameters the objective depends on; --method says how that is found: fanova for shares "
+          "findings (of an ablation: a sentence for each, and the contributions), importance (which parameters the "
+          "objective depends on; --method says how that is found: fanova for shares "
           "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
           "ablation (what each component contributes, how sure that is, and the methods in a paragraph; with --plots "
           "as pictures "
@@ -189,10 +192,10 @@ Verb report_verb() {
       .options =
           {{.name = "section",
             .value = "NAME",
-            .text = "best (default), winner, progress, parameters, pareto, status, importance, ablation, final, "
-                    "cost, ranks, divergences or all; may be repeated",
-            .choices = {"best", "winner", "progress", "parameters", "pareto", "status", "importance", "ablation",
-                        "final", "cost", "ranks", "divergences", "all"},
+            .text = "best (default), winner, findings (default of an ablation), progress, parameters, pareto, status, "
+                    "importance, ablation, final, cost, ranks, divergences or all; may be repeated",
+            .choices = {"best", "winner", "findings", "progress", "parameters", "pareto", "status", "importance",
+                        "ablation", "final", "cost", "ranks", "divergences", "all"},
             .repeats = true,
             .letter = 's'},
            {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},

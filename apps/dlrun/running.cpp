@@ -76,16 +76,25 @@ void say_shrunken(const std::string& store, const spec::StudySpec& spec, Console
       short_number(best->high), spec.name));
 }
 
+/// Answer of an ablation, or the best trials of a search.
+void print_answer(const report::Reader& reader, Console& console) {
+  if (reader.has_findings()) return console.print(reader.findings(audience_of(console)));
+  console.print(reader.best(kShown));
+}
+
 int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, const Arguments& arguments,
                  Console& console) {
   console.note(fmt::format("{}: {}{}", spec.name, count_text(summary),
                            summary.reason.empty() ? "" : fmt::format(" ({})", summary.reason)));
   const bool is_for_people = console.format() == "table";
-  if (summary.best || !is_for_people) console.print(report::Reader(arguments.store(), {spec.name}).best(kShown));
-  say_shrunken(arguments.store(), spec, console);
-  say_test(arguments.store(), spec, summary, console);
-  console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}", arguments.store(), spec.name, spec.name,
-                           store_words(arguments)));
+  const report::Reader reader(arguments.store(), {spec.name});
+  if (summary.best || !is_for_people) print_answer(reader, console);
+  if (!reader.has_findings()) {
+    say_shrunken(arguments.store(), spec, console);
+    say_test(arguments.store(), spec, summary, console);
+  }
+  console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}{}", arguments.store(), spec.name,
+                           spec.name, reader.has_findings() ? " --section ablation" : "", store_words(arguments)));
   if (!summary.finished) {
     console.note(fmt::format("there is more to do: dlrun resume {}{}", spec.name, store_words(arguments)));
   }

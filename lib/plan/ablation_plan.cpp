@@ -241,6 +241,7 @@ std::vector<report::Table> ablation_tables(const spec::StudySpec& spec) {
   for (report::Table more : {report::alias_table(plan), report::not_trained_table(plan, "why")}) {
     if (!more.rows.empty()) tables.push_back(std::move(more));
   }
+  for (report::Table& table : tables) table.shape = report::Shape::whole;
   return tables;
 }
 

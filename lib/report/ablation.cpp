@@ -65,13 +65,13 @@ Json kind_of(const Judged& one) {
   return one.with->components.empty() ? one.without->kind : "added";
 }
 
-std::vector<Json> row_of(const Judged& one, const statistics::AnalysisOptions& analysis) {
+std::vector<Json> row_of(const AblationStudy& study, const Judged& one) {
   const Contribution& c = one.found;
   const bool is_ranked = c.verdict != Verdict::invalid && c.effect;
   const auto of_effect = [&](double value) { return is_ranked ? figure(value) : Json(); };
   const auto effect = c.effect.value_or(statistics::Effect());
-  return {one.component,
-          verdict_text(c, analysis),
+  return {study.name_of(one.component),
+          verdict_of(study, one),
           of_effect(effect.mean),
           of_effect(effect.low),
           of_effect(effect.high),
@@ -164,6 +164,32 @@ std::string verdict_text(const Contribution& c, const statistics::AnalysisOption
   return c.is_disputed ? text + " †" : text;
 }
 
+std::string verdict_of(const AblationStudy& study, const Judged& judged) {
+  const Change* sides = study.sides_of(judged.component);
+  const Verdict verdict = judged.found.verdict;
+  const bool is_effect = verdict == Verdict::helps || verdict == Verdict::hurts;
+  const std::string text = verdict_text(judged.found, study.analysis);
+  if (study.names.empty() || sides == nullptr || !is_effect) return text;
+  return (verdict == Verdict::helps ? sides->with : sides->without) + " better" +
+         text.substr(statistics::word(verdict).size());
+}
+
+void add_sides(Table& table, const AblationStudy& study, const std::vector<const Judged*>& rows) {
+  const auto has_sides = [&](const Judged* one) { return study.sides_of(one->component) != nullptr; };
+  if (!study.names.empty() || std::none_of(rows.begin(), rows.end(), has_sides)) return;
+  table.columns.insert(table.columns.end(), {"change", "better"});
+  const std::map<std::string, std::string> directions = directions_of(study.plan, study.changes);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Change* sides = study.sides_of(rows[i]->component);
+    const Verdict verdict = rows[i]->found.verdict;
+    Json better;
+    if (sides != nullptr && verdict == Verdict::helps) better = sides->with;
+    if (sides != nullptr && verdict == Verdict::hurts) better = sides->without;
+    table.rows[i].push_back(sides == nullptr ? Json() : Json(directions.at(rows[i]->component)));
+    table.rows[i].push_back(better);
+  }
+}
+
 std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
                                const std::vector<Gains>& gains, const statistics::AnalysisOptions& analysis) {
   std::vector<statistics::Crossing> crossings;
@@ -219,9 +245,10 @@ Table contribution_table(const AblationStudy& study, const std::vector<Judged>& 
                "p_better", "pairs", "lost", "parameters_saved_%", "operations_saved_%", "time_saved_%", "p", "p_signs"},
               {}};
   const std::vector<const Judged*> order = by_effect(judged);
-  for (const Judged* one : order) table.rows.push_back(row_of(*one, study.analysis));
+  for (const Judged* one : order) table.rows.push_back(row_of(study, *one));
   constexpr std::size_t kBesideVerdict = 2;
   add_expected(table, order, kBesideVerdict);
+  add_sides(table, study, order);
   return table;
 }
 
@@ -250,13 +277,14 @@ Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged)
   for (const Judged* one : order) {
     const Contribution& c = one->found;
     if (!c.effect || c.verdict == Verdict::invalid) {
-      table.rows.push_back({one->component, nullptr, nullptr, nullptr, nullptr, verdict_text(c, study.analysis)});
+      table.rows.push_back(
+          {study.name_of(one->component), nullptr, nullptr, nullptr, nullptr, verdict_of(study, *one)});
       continue;
     }
-    table.rows.push_back({one->component, fmt::format("{:+.{}f}", c.effect->mean, decimals),
+    table.rows.push_back({study.name_of(one->component), fmt::format("{:+.{}f}", c.effect->mean, decimals),
                           fmt::format("[{:+.{}f}, {:+.{}f}]", c.effect->low, decimals, c.effect->high, decimals),
                           std::isfinite(c.effect->d_z) ? Json(fmt::format("{:.1f}", c.effect->d_z)) : Json(),
-                          fmt::format("{:.2g}", c.p_corrected), verdict_text(c, study.analysis)});
+                          fmt::format("{:.2g}", c.p_corrected), verdict_of(study, *one)});
   }
   add_expected(table, order, table.columns.size());
   return table;

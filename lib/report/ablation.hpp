@@ -47,6 +47,8 @@ std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 /// Steps so far of a design in steps, in their order, over the replicates that all of its variants measured: their
 /// contributions sum to the difference of the two ends.
 std::vector<Judged> steps_of(const AblationStudy& study);
+/// All of the steps together, over the same replicates.
+statistics::Contribution whole_of_steps(const AblationStudy& study, const std::vector<Judged>& steps);
 /// Table of those steps with their sum, and the kind of their order; or no rows.
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps);
 
@@ -69,6 +71,10 @@ std::string within_rope(const statistics::AnalysisOptions& analysis);
 bool is_small(const statistics::Contribution& c, const statistics::AnalysisOptions& analysis);
 /// "helps †", "helps (within ±0.01)", "invalid: collapsed"
 std::string verdict_text(const statistics::Contribution& c, const statistics::AnalysisOptions& analysis);
+/// The same for people, to whom the verdict on a swap names the better side: "adamw better †".
+std::string verdict_of(const AblationStudy& study, const Judged& judged);
+/// Two columns, change and better, if a component is a swap: the names of both sides, and that of the better.
+void add_sides(Table& table, const AblationStudy& study, const std::vector<const Judged*>& rows);
 
 /// "corrected by Holm"
 const char* correction_name(const std::string& correction);

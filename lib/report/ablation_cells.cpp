@@ -104,6 +104,16 @@ bool is_guessing(const AblationStudy& study, const AblationVariant& variant) {
 
 }  // namespace
 
+const std::string& AblationStudy::name_of(const std::string& component) const {
+  const auto name = names.find(component);
+  return name == names.end() ? component : name->second;
+}
+
+const Change* AblationStudy::sides_of(const std::string& component) const {
+  const auto change = changes.find(component);
+  return change == changes.end() || !change->second.has_sides() ? nullptr : &change->second;
+}
+
 const AblationVariant* AblationStudy::without(const std::vector<std::string>& off) const {
   const auto found = std::find_if(variants.begin(), variants.end(), [&](const AblationVariant& variant) {
     return sorted(variant.components) == sorted(off);
@@ -154,7 +164,7 @@ std::vector<double> measured_of(const AblationVariant& variant) {
 
 AblationStudy ablation_study(const OpenedStudy& opened) {
   AblationStudy study;
-  study.spec = parse_json(opened.database->text("SELECT spec FROM dl_study"), "the study's spec");
+  study.spec = opened.spec();
   auto plan = ablation::plan_of(study.spec);
   if (!plan) {
     throw Error(ErrorKind::usage, "study '" + opened.name + "' is no ablation",
@@ -171,6 +181,7 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
   }
   study.components = components_of(study.variants);
   study.analysis = ablation::analysis_options(study.plan, study.spec, study.maximize);
+  study.changes = changes_of(study.plan, study.spec, study.components);
   take_trials(opened, study);
   take_citations(opened, study);
   take_examples(opened, study);

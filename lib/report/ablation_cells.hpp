@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ablation/plan.hpp"
+#include "report/ablation_change.hpp"
 #include "report/opened.hpp"
 #include "statistics/contributions.hpp"
 
@@ -35,10 +36,16 @@ struct AblationStudy {
   statistics::AnalysisOptions analysis;
   std::map<std::string, std::int64_t> cited;  ///< runs by the study that measured them
   ablation::Plan plan;
-  Json spec;                     ///< the study's normal form
-  std::string claims = "split";  ///< data | model | split: what its verdicts are about, as far as its files allow
-  int without_examples = 0;      ///< measured cells without the values of their examples, where more is claimed
+  Json spec;                                 ///< the study's normal form
+  std::string claims = "split";              ///< data | model | split: claim of its verdicts, as far as its files allow
+  int without_examples = 0;                  ///< measured cells without values of examples, where more is claimed
+  std::map<std::string, Change> changes;     ///< by component
+  std::map<std::string, std::string> names;  ///< names for people, by component; empty for programs
 
+  /// Name of a component or variant in tables and sentences.
+  const std::string& name_of(const std::string& component) const;
+  /// The change that a component stands for, if it has two sides that are named; else nullptr.
+  const Change* sides_of(const std::string& component) const;
   /// Variant in which exactly these components are off; nullptr: no such variant was trained.
   const AblationVariant* without(const std::vector<std::string>& off) const;
   /// Variant in which all but these components are off.

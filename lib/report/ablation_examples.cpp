@@ -64,16 +64,18 @@ Sources sources_of(const std::vector<Luck>& all) {
 
 constexpr double kMost = 0.8;  ///< share of the variance beside which the rest is not worth narrowing
 
-std::string remedy(const Sources& luck) {
-  if (luck.examples > kMost * luck.sum()) return "more data would narrow the intervals, more replicates hardly";
-  if (luck.replicates > kMost * luck.sum()) return "more replicates would narrow the intervals, more data hardly";
-  return "more data and more replicates would narrow the intervals";
+/// @param wide  name of the intervals
+std::string remedy(const Sources& luck, const char* wide) {
+  if (luck.examples > kMost * luck.sum()) return fmt::format("more data would narrow {}, more replicates hardly", wide);
+  if (luck.replicates > kMost * luck.sum())
+    return fmt::format("more replicates would narrow {}, more data hardly", wide);
+  return fmt::format("more data and more replicates would narrow {}", wide);
 }
 
-std::vector<Luck> lucks_of(const std::vector<Judged>& judged) {
+std::vector<Luck> lucks_of(const std::vector<const Judged*>& judged) {
   std::vector<Luck> all;
-  for (const Judged& one : judged) {
-    const auto& luck = one.found.luck;
+  for (const Judged* one : judged) {
+    const auto& luck = one->found.luck;
     if (luck && std::max(luck->examples, luck->replicates) > 0) all.push_back(*luck);
   }
   return all;
@@ -115,15 +117,20 @@ std::vector<ExampleValues> gains_of(const AblationStudy& study, const std::vecto
   return gains;
 }
 
-std::string luck_text(const std::vector<Judged>& judged) {
+std::string remedy_text(const std::vector<const Judged*>& judged) {
   const std::vector<Luck> all = lucks_of(judged);
+  return all.empty() ? "" : remedy(sources_of(all), "them");
+}
+
+std::string luck_text(const std::vector<Judged>& judged) {
+  const std::vector<Luck> all = lucks_of(by_effect(judged));
   if (all.empty()) return {};
   const Sources luck = sources_of(all);
   const auto share = [&](double part) { return fmt::format("{:.0f} %", 100 * part / luck.sum()); };
   std::string text = fmt::format("examples {}, {} {}", share(luck.examples),
                                  all.front().has_folds ? "folds with their seeds" : "seeds", share(luck.replicates));
   if (luck.both > 0) text += fmt::format(", both together {}", share(luck.both));
-  return text + ": " + remedy(luck);
+  return text + ": " + remedy(luck, "the intervals");
 }
 
 }  // namespace dlrun::report

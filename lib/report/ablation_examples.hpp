@@ -29,6 +29,9 @@ std::vector<statistics::ExampleValues> gains_of(const AblationStudy& study, cons
 std::vector<statistics::ExampleValues> gains_of(const AblationStudy& study, const std::vector<Share>& contrast,
                                                 const std::vector<std::size_t>& replicates);
 
+/// "more data would narrow them, more replicates hardly"; empty where nothing was judged by its examples.
+std::string remedy_text(const std::vector<const Judged*>& judged);
+
 /// "examples 91 %, folds with their seeds 9 %: more data would narrow the intervals, more replicates would not"; empty
 /// where nothing was judged by its examples.
 std::string luck_text(const std::vector<Judged>& judged);

@@ -7,6 +7,7 @@
 
 #include "report/ablation.hpp"
 #include "statistics/anova.hpp"
+#include "statistics/precision.hpp"
 #include "statistics/student.hpp"
 #include "statistics/summary.hpp"
 
@@ -98,10 +99,13 @@ Table shapley_table(const AblationStudy& study) {
   const auto means = means_by_subset(study);
   if (!means || study.components.size() < 2) return table;
   const int k = int(study.components.size());
-  for (std::size_t i = 0; i < study.components.size(); ++i) {
-    table.rows.push_back({study.components[i], shapley(*means, i, k)});
-  }
-  table.rows.push_back({"all together", means->back() - means->front()});
+  double largest = 0;
+  for (const double mean : *means) largest = std::max(largest, std::abs(mean));
+  const auto add = [&](const std::string& name, double share) {
+    table.rows.push_back({name, figure(statistics::at_precision(share, largest))});
+  };
+  for (std::size_t i = 0; i < study.components.size(); ++i) add(study.components[i], shapley(*means, i, k));
+  add("all together", means->back() - means->front());
   return table;
 }
 

@@ -71,7 +71,7 @@ Table looks_table(const AblationStudy& study, const std::string& only) {
 }
 
 Table looks_of(const OpenedStudy& opened, std::int64_t trial) {
-  const Json spec = parse_json(opened.database->text("SELECT spec FROM dl_study"), "the study's spec");
+  const Json spec = opened.spec();
   const auto plan = ablation::plan_of(spec);
   if (!plan || !plan->section.stopping) return empty_table();
   const Json variant = params_of(opened, trial).at("variant");

@@ -7,6 +7,7 @@
 #include "ablation/rounds.hpp"
 #include "report/ablation.hpp"
 #include "report/ablation_examples.hpp"
+#include "statistics/precision.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::report {
@@ -63,12 +64,12 @@ Cells cells_at(const AblationVariant& variant, const std::vector<std::size_t>& r
   return cells;
 }
 
-std::vector<Json> row_of(const AblationStudy& study, const std::string& what, const statistics::Contribution& found,
+std::vector<Json> row_of(const std::string& name, const std::string& verdict, const statistics::Contribution& found,
                          double metric, double sum) {
   const auto effect = found.effect.value_or(statistics::Effect());
   return {
-      what,     metric, effect.mean, effect.low, effect.high, found.p_corrected, verdict_text(found, study.analysis),
-      effect.n, sum};
+      name,    figure(metric), figure(effect.mean), figure(effect.low), figure(effect.high), figure(found.p_corrected),
+      verdict, effect.n,       figure(sum)};
 }
 
 double mean_at(const AblationVariant& variant, const std::vector<std::size_t>& replicates) {
@@ -101,6 +102,17 @@ std::vector<Judged> steps_of(const AblationStudy& study) {
   return steps;
 }
 
+statistics::Contribution whole_of_steps(const AblationStudy& study, const std::vector<Judged>& steps) {
+  if (steps.empty()) return {};
+  const std::vector<std::size_t> replicates = common_replicates(steps, study.seeds.size());
+  const bool puts_back = study.plan.puts_back();
+  const AblationVariant &with = puts_back ? *steps.back().with : *steps.front().with,
+                        &without = puts_back ? *steps.front().without : *steps.back().without;
+  const statistics::Comparison ends{cells_at(with, replicates), cells_at(without, replicates), false,
+                                    gains_of(study, {{&with, 1}, {&without, -1}}, replicates)};
+  return statistics::contributions({ends}, study.analysis).at(0);
+}
+
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) {
   const bool puts_back = study.plan.puts_back();
   const char* const order = is_given(study) ? "as given" : "the best of each round first";
@@ -114,16 +126,14 @@ Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) 
   double sum = 0;
   for (const Judged& step : steps) {
     const AblationVariant& after = puts_back ? *step.with : *step.without;
-    sum += step.found.effect ? step.found.effect->mean : 0;
-    table.rows.push_back(row_of(study, step.component, step.found, mean_at(after, replicates), sum));
+    const double metric = mean_at(after, replicates);
+    sum = statistics::at_precision(sum + (step.found.effect ? step.found.effect->mean : 0), metric);
+    table.rows.push_back(row_of(study.name_of(step.component), verdict_of(study, step), step.found, metric, sum));
   }
-  const AblationVariant &with = puts_back ? *steps.back().with : *steps.front().with,
-                        &without = puts_back ? *steps.front().without : *steps.back().without;
-  const statistics::Comparison ends{cells_at(with, replicates), cells_at(without, replicates), false,
-                                    gains_of(study, {{&with, 1}, {&without, -1}}, replicates)};
-  const auto all = statistics::contributions({ends}, study.analysis);
-  const double metric = mean_at(puts_back ? with : without, replicates);
-  table.rows.push_back(row_of(study, "all together", all.at(0), metric, all[0].effect ? all[0].effect->mean : 0));
+  const statistics::Contribution all = whole_of_steps(study, steps);
+  const AblationVariant& end = puts_back ? *steps.back().with : *steps.back().without;
+  table.rows.push_back(row_of("all together", verdict_text(all, study.analysis), all, mean_at(end, replicates),
+                              all.effect ? all.effect->mean : 0));
   return table;
 }
 

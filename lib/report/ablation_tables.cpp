@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "report/ablation.hpp"
+#include "report/ablation_findings.hpp"
 #include "report/aliases.hpp"
 #include "report/opened.hpp"
+#include "statistics/precision.hpp"
 
 namespace dlrun::report {
 
@@ -28,12 +30,13 @@ Table interaction_table(const AblationStudy& study, const std::vector<JudgedPair
   Table table{"interactions", {"first", "second", "interaction", "low", "high", "p_corrected", "pairs", "meaning"}, {}};
   for (const JudgedPair& pair : by_size(pairs)) {
     const auto& found = pair.found;
+    const std::string &first = study.name_of(pair.first), &second = study.name_of(pair.second);
     if (!found.effect) {
-      table.rows.push_back({pair.first, pair.second, nullptr, nullptr, nullptr, nullptr, 0, "too few pairs"});
+      table.rows.push_back({first, second, nullptr, nullptr, nullptr, nullptr, 0, "too few pairs"});
       continue;
     }
     const bool is_sure = found.p_corrected < study.analysis.alpha;
-    table.rows.push_back({pair.first, pair.second, figure(found.effect->mean), figure(found.effect->low),
+    table.rows.push_back({first, second, figure(found.effect->mean), figure(found.effect->low),
                           figure(found.effect->high), figure(found.p_corrected), found.effect->n,
                           is_sure ? meaning(found.effect->mean) : "not shown"});
   }
@@ -41,20 +44,29 @@ Table interaction_table(const AblationStudy& study, const std::vector<JudgedPair
 }
 
 /// Worth to all the others beside worth alone: little of the first and much of the second is redundancy.
-Table side_by_side(const std::vector<Judged>& last, const std::vector<Judged>& first) {
+Table side_by_side(const AblationStudy& study, const std::vector<Judged>& last, const std::vector<Judged>& first) {
   Table table{"left out of all, and put back alone", {"component", "left_out", "put_back", "difference"}, {}};
   for (const Judged& one : last) {
     for (const Judged& other : first) {
       if (one.component != other.component || !one.found.effect || !other.found.effect) continue;
       const double a = one.found.effect->mean, b = other.found.effect->mean;
-      table.rows.push_back({one.component, figure(a), figure(b), figure(a - b)});
+      const double largest = std::max(std::abs(one.found.metric), std::abs(other.found.metric));
+      table.rows.push_back(
+          {study.name_of(one.component), figure(a), figure(b), figure(statistics::at_precision(a - b, largest))});
     }
   }
   return table;
 }
 
 Table methods_table(const AblationStudy& study, const std::vector<Judged>& judged) {
-  return {"methods", {"paragraph"}, {{methods_paragraph(study, judged)}}};
+  return {"methods", {"paragraph"}, {{methods_paragraph(study, judged)}}, Shape::sentences};
+}
+
+/// The study, with the names that its readers know.
+AblationStudy study_for(const OpenedStudy& opened, Audience audience) {
+  AblationStudy study = ablation_study(opened);
+  if (audience != Audience::programs) study.names = directions_of(study.plan, study.changes);
+  return study;
 }
 
 const char* contributions_title(const AblationStudy& study, bool is_alone) {
@@ -71,11 +83,11 @@ Table not_trained_table(const ablation::Plan& plan, const std::string& reason) {
   return table;
 }
 
-std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
-  const AblationStudy study = ablation_study(opened);
+std::vector<Table> ablation_of(const OpenedStudy& opened, Audience audience) {
+  const AblationStudy study = study_for(opened, audience);
   const std::vector<Judged> judged = main_family(study);
   const bool is_fraction = study.plan.section.design == "fractional", has_steps = study.plan.steps.has_value();
-  if (for_paper) return {paper_table(study, judged), methods_table(study, judged)};
+  if (audience == Audience::paper) return {paper_table(study, judged), methods_table(study, judged)};
   std::vector<Table> tables = {claim_table(study, judged)};
   const auto add = [&](Table table) {
     if (!table.rows.empty()) tables.push_back(std::move(table));
@@ -86,11 +98,29 @@ std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   add(looks_table(study));
   if (!has_steps) add(interaction_table(study, is_fraction ? aliased_interactions(study) : interactions_of(study)));
   add(alias_table(study.plan));
-  if (!is_alone && !is_fraction && !has_steps) add(side_by_side(judged, gains_alone(study)));
+  if (!is_alone && !is_fraction && !has_steps) add(side_by_side(study, judged, gains_alone(study)));
   add(variance_table(study));
   add(shapley_table(study));
   add(not_trained_table(study.plan, "reason"));
+  for (Table& table : tables) table.shape = Shape::whole;
   add(methods_table(study, judged));
+  return tables;
+}
+
+std::vector<Table> findings_of(const OpenedStudy& opened, Audience audience) {
+  const AblationStudy study = study_for(opened, audience);
+  const std::vector<Judged> judged = main_family(study);
+  std::vector<Table> tables = {findings_table(study, judged)};
+  Table steps = study.plan.steps ? steps_table(study, judged) : Table();
+  steps.shape = Shape::whole;
+  if (study.plan.steps && steps.rows.empty()) return tables;
+  if (study.plan.steps) {
+    tables.push_back(std::move(steps));
+  } else if (audience == Audience::programs) {
+    tables.push_back(contribution_table(study, judged, contributions_title(study, is_put_back(study))));
+  } else {
+    tables.push_back(short_table(study, judged));
+  }
   return tables;
 }
 

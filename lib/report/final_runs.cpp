@@ -20,11 +20,6 @@ std::string of_test(const std::string& metric) {
   return "test" + metric.substr(std::min(metric.find('.'), metric.size()));
 }
 
-Json spec_of(const OpenedStudy& opened) {
-  storage::Statement row = opened.query("SELECT spec FROM dl_study");
-  return row.step() ? parse_json(std::string(row.text(0)), "the study") : Json();
-}
-
 FinalArm arm_of(const ablation::Variant& variant) {
   FinalArm arm;
   arm.name = variant.is_baseline() ? "kaiming" : variant.id;
@@ -110,7 +105,7 @@ std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double
 }
 
 FinalStudy final_study(const OpenedStudy& opened) {
-  const Json spec = spec_of(opened);
+  const Json spec = opened.spec();
   const Json final = spec.value("final", Json());
   const auto plan = ablation::plan_of(spec);
   const bool is_compared = final.is_object() && final.value("of", Json()).is_string() && plan;

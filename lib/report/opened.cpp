@@ -18,6 +18,8 @@ bool OpenedStudy::has_column(std::string_view view, std::string_view column) con
   return row.bind(view, column).step();
 }
 
+Json OpenedStudy::spec() const { return parse_json(database->text("SELECT spec FROM dl_study"), "the study's spec"); }
+
 namespace {
 
 std::string hex(std::string_view bytes) {

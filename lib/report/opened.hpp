@@ -35,6 +35,8 @@ struct OpenedStudy {
   storage::Statement query(std::string_view sql) const { return database->prepare(sql); }
   /// False in the file of an older dlrun that no driver has migrated yet.
   bool has_column(std::string_view view, std::string_view column) const;
+  /// Normal form of the study.
+  Json spec() const;
 };
 
 /// A read transaction: all queries of its scope see the same moment.
@@ -116,9 +118,9 @@ Table parameters_of(const OpenedStudy& study);
 /// @throws Error(usage) for an unknown method.
 /// @param objective  a metric, or all; empty: the first
 std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective);
-/// @param for_paper  the columns of a paper and the paragraph alone
 /// @throws Error(usage) where it is no ablation.
-std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper);
+std::vector<Table> ablation_of(const OpenedStudy& opened, Audience audience);
+std::vector<Table> findings_of(const OpenedStudy& opened, Audience audience);
 /// @throws Error(usage) where it is no ablation.
 std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened);
 /// Why a cell's variant has as many replicates as it has; no rows: not of an ablation with looks.

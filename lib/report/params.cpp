@@ -88,7 +88,7 @@ Json params_of(const OpenedStudy& study, std::int64_t number) {
 
 Json config_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
-  const Json spec = parse_json(study.database->text("SELECT spec FROM dl_study"), "the study's spec");
+  const Json spec = study.spec();
   const Json params = params_of(study, number);
   const auto plan = ablation::plan_of(spec);
   const auto seed = spec.value("seed", std::uint64_t(0));

@@ -106,8 +106,12 @@ std::vector<Table> Reader::importance(const std::string& method, const std::stri
   return out;
 }
 
-std::vector<Table> Reader::ablation(bool for_paper) const {
-  return impl_->all<Table>([for_paper](const OpenedStudy& study) { return ablation_of(study, for_paper); });
+std::vector<Table> Reader::ablation(Audience audience) const {
+  return impl_->all<Table>([audience](const OpenedStudy& study) { return ablation_of(study, audience); });
+}
+
+std::vector<Table> Reader::findings(Audience audience) const {
+  return impl_->all<Table>([audience](const OpenedStudy& study) { return findings_of(study, audience); });
 }
 
 std::vector<plot::Picture> Reader::ablation_pictures() const { return impl_->all<plot::Picture>(ablation_pictures_of); }
@@ -129,6 +133,8 @@ bool Reader::is_ablation() const {
     return row.step() && row.integer(0) != 0;
   });
 }
+
+bool Reader::has_findings() const { return is_ablation() && !is_final(); }
 
 std::vector<Table> Reader::final() const { return impl_->all<Table>(final_of); }
 

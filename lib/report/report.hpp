@@ -13,12 +13,25 @@
 
 namespace dlrun::report {
 
+/// How formats for people print a table.
+enum class Shape {
+  grid,      ///< rows and columns; text that is wider than the page is cut
+  whole,     ///< the same, and nothing is cut: cells wrap, columns that do not fit stand below
+  sentences  ///< the last cell of each row: the first as a paragraph, the others as a list
+};
+
 /// A table as every format prints it (text, json, csv, markdown). Cells: null, bool, number, string.
 struct Table {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<Json>> rows;
+  Shape shape = Shape::grid;
 };
+
+/// Readers of an ablation. People see a swap by its direction, "adamw → sgd", and its verdict names the better side.
+/// Programs see components by their ids, with verdicts of a fixed set of words, and the direction in a column of its
+/// own.
+enum class Audience { programs, people, paper };
 
 /// Opened studies of one store. Each call sees one moment of each study. Tables over several studies begin with a
 /// column `study`. One trial is read by trial_reader.hpp.
@@ -45,8 +58,10 @@ class Reader {
   /// @throws Error(usage) for a method or objective that there is not
   std::vector<Table> importance(const std::string& method, const std::string& objective = {}) const;
   /// Tables of an ablation: the claim, the contribution of each component, interactions, the methods in a paragraph.
-  /// @param for_paper  the columns of a paper and the paragraph alone
-  std::vector<Table> ablation(bool for_paper = false) const;
+  /// @param audience  for a paper: its columns and the paragraph alone
+  std::vector<Table> ablation(Audience audience = Audience::programs) const;
+  /// Answer of an ablation: a sentence for each finding, and the contributions.
+  std::vector<Table> findings(Audience audience = Audience::programs) const;
   /// Pictures of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those
   /// that the study has figures for. Their names begin with the study's.
   std::vector<plot::Picture> ablation_pictures() const;
@@ -54,6 +69,7 @@ class Reader {
   Table ranks() const;              ///< time, bytes and staleness of trials whose ranks train together
   bool has_ranks() const;           ///< one of the studies
   bool is_ablation() const;         ///< each of the studies
+  bool has_findings() const;        ///< each is an ablation, and no comparison of final trainings
   /// Tables of a final training beside its rivals: epochs to the target, last value, cost.
   /// @throws Error(usage) where a study is none
   std::vector<Table> final() const;

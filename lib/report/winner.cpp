@@ -22,12 +22,6 @@ using statistics::Shrunken;
 /// Trials near the top whose members tell their luck: bad settings have another one.
 constexpr std::size_t kMostTelling = 20;
 
-Json spec_of(const OpenedStudy& study) {
-  storage::Statement row = study.query("SELECT spec FROM dl_study");
-  row.step();
-  return parse_json(row.text(0), "the study's spec");
-}
-
 /// An ablation, or a final training with rivals, compares all its variants and chooses none.
 bool compares(const Json& spec) { return spec.value("derived", Json::object()).contains("ablation"); }
 
@@ -123,7 +117,7 @@ void add_choices(const OpenedStudy& study, const Json& spec, Winner& winner) {
 }  // namespace
 
 std::optional<Winner> winner_of(const OpenedStudy& study) {
-  const Json spec = spec_of(study);
+  const Json spec = study.spec();
   const std::vector<study::Contender> contenders = contenders_of(study);
   if (contenders.empty() || compares(spec)) return std::nullopt;
   std::vector<double> values;

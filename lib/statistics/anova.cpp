@@ -6,6 +6,8 @@
 #include <boost/math/distributions/fisher_f.hpp>
 #include <cmath>
 
+#include "statistics/precision.hpp"
+
 namespace dlrun::statistics {
 
 namespace {
@@ -92,6 +94,12 @@ MatrixXd design_without(const std::vector<Term>& terms, Eigen::Index rows, int l
   return out;
 }
 
+/// A sum of squares, or 0 if it is within the rounding of the values.
+double without_rounding(double squares, const VectorXd& values) {
+  constexpr double kRounding = 1e-13;  // share of a value
+  return squares <= kRounding * kRounding * values.squaredNorm() ? 0 : squares;
+}
+
 /// The coefficient of a term of two-level factors, as a difference of means: level 0 is +1 in effect coding.
 void add_effect(AnovaTerm& row, const MatrixXd& design, Eigen::Index column, const VectorXd& coefficients,
                 double error) {
@@ -118,7 +126,8 @@ std::vector<AnovaTerm> anova(const std::vector<std::string>& names, const std::v
   Eigen::Index column = 1;
   for (std::size_t i = 0; i < terms.size(); column += terms[i].columns.cols(), ++i) {
     const Fit without = fit(design_without(terms, values.size(), int(i)), values);
-    AnovaTerm row{terms[i].factors, terms[i].name, without.residual - whole.residual, whole.rank - without.rank};
+    AnovaTerm row{terms[i].factors, terms[i].name, without_rounding(without.residual - whole.residual, values),
+                  whole.rank - without.rank};
     row.share = row.sum_of_squares / std::max(row.sum_of_squares + whole.residual, 1e-300);
     if (row.degrees > 0 && error > 0) {
       row.f = row.sum_of_squares / row.degrees / error;
@@ -126,10 +135,11 @@ std::vector<AnovaTerm> anova(const std::vector<std::string>& names, const std::v
     }
     if (!row.factors.empty() && terms[i].columns.cols() == 1 && whole.rank == int(design.cols())) {
       add_effect(row, design, column, whole.coefficients, error);
+      row.effect = at_precision(row.effect, values.cwiseAbs().maxCoeff());
     }
     rows.push_back(std::move(row));
   }
-  rows.push_back({{}, "residual", whole.residual, degrees});
+  rows.push_back({{}, "residual", without_rounding(whole.residual, values), degrees});
   return rows;
 }
 

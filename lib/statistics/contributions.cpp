@@ -2,8 +2,10 @@
 #include "statistics/contributions.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "statistics/equivalence.hpp"
+#include "statistics/precision.hpp"
 #include "statistics/sign_flip.hpp"
 #include "statistics/signed_rank.hpp"
 #include "statistics/summary.hpp"
@@ -178,7 +180,10 @@ std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, co
       const auto whole = at(four.whole), i = at(four.without_first), j = at(four.without_second),
                  ij = at(four.without_both);
       const bool is_complete = whole && i && j && ij;
-      if (is_complete) differences.push_back((options.maximize ? 1 : -1) * (*whole - *i - *j + *ij));
+      if (is_complete) {
+        const double largest = std::max({std::abs(*whole), std::abs(*i), std::abs(*j), std::abs(*ij)});
+        differences.push_back((options.maximize ? 1 : -1) * at_precision(*whole - *i - *j + *ij, largest));
+      }
       lost += is_complete ? 0 : 1;
     }
     Interaction item{effect_of(differences, {options.level, options.test_share}), lost};

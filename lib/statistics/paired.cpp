@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "statistics/precision.hpp"
 #include "statistics/student.hpp"
 #include "statistics/summary.hpp"
 
@@ -12,12 +13,12 @@ namespace dlrun::statistics {
 
 namespace {
 
-constexpr double kRounding = 1e-10;  // spread below this share of the largest difference is that of its subtraction
+constexpr double kRounding = 1e-10;  // spread or mean below this share of the largest difference is its subtraction's
 
-bool are_equal(const std::vector<double>& differences, double sd) {
+double largest_of(const std::vector<double>& values) {
   double largest = 0;
-  for (const double d : differences) largest = std::max(largest, std::abs(d));
-  return sd <= kRounding * largest;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
 }
 
 Effect without_spread(Effect effect) {
@@ -44,7 +45,9 @@ Effect tested(Effect effect, double level) {
 std::optional<Effect> effect_of(const std::vector<double>& differences, const EffectOptions& options) {
   if (differences.size() < 2) return std::nullopt;
   Effect effect{.n = int(differences.size()), .mean = mean(differences), .sd = standard_deviation(differences)};
-  if (are_equal(differences, effect.sd)) return without_spread(effect);
+  const double rounding = kRounding * largest_of(differences);
+  if (std::abs(effect.mean) <= rounding) effect.mean = 0;
+  if (effect.sd <= rounding) return without_spread(effect);
   effect.degrees = effect.n - 1;
   effect.standard_error = effect.sd * std::sqrt(1.0 / effect.n + options.test_share);
   effect.d_z = effect.mean / effect.sd;
@@ -60,7 +63,9 @@ double superiority(const std::vector<double>& differences) {
 std::vector<double> gains(const std::vector<double>& base, const std::vector<double>& variant, bool maximize) {
   std::vector<double> out;
   out.reserve(base.size());
-  for (std::size_t i = 0; i < base.size(); ++i) out.push_back(maximize ? base[i] - variant[i] : variant[i] - base[i]);
+  const double largest = std::max(largest_of(base), largest_of(variant));
+  for (std::size_t i = 0; i < base.size(); ++i)
+    out.push_back(at_precision(maximize ? base[i] - variant[i] : variant[i] - base[i], largest));
   return out;
 }
 

@@ -35,6 +35,13 @@ Page make_page(const ConsoleOptions& options) {
 
 void write_error(std::string_view text) { write_all(STDERR_FILENO, text); }
 
+report::Audience audience_of(const Console& console) {
+  const std::string& format = console.format();
+  if (format == "latex") return report::Audience::paper;
+  const bool is_for_people = (format == "table" || format == "markdown") && !console.is_quiet();
+  return is_for_people ? report::Audience::people : report::Audience::programs;
+}
+
 void write_output(const std::filesystem::path& file, std::string_view text) {
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   if (!std::filesystem::is_directory(folder)) {

@@ -47,6 +47,9 @@ class Console {
   bool is_closed_ = false;
 };
 
+/// Readers of what a console prints.
+report::Audience audience_of(const Console& console);
+
 /// Writes a file that the user asked for. @throws Error(usage) where its folder is not there, Error(outside).
 void write_output(const std::filesystem::path& file, std::string_view text);
 

@@ -38,6 +38,11 @@ std::string latex_table(const report::Table& table) {
   if (table.columns.size() == 1 && table.rows.size() == 1) {
     return in_latex(visible(table.rows[0][0].is_string() ? table.rows[0][0].get<std::string>() : "")) + "\n";
   }
+  if (table.shape == report::Shape::sentences) {
+    std::string text;
+    for (const auto& row : table.rows) text += in_latex(visible(row.back().get<std::string>())) + "\n";
+    return text;
+  }
   std::string form, body;
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> columns;

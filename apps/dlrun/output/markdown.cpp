@@ -13,9 +13,21 @@ namespace dlrun::cli {
 
 namespace {
 
+/// A paragraph, and then the items of a list.
+std::string sentences(const report::Table& table) {
+  std::string out;
+  for (const auto& row : table.rows) {
+    const bool is_first = &row == &table.rows.front();
+    out += (is_first ? "" : "- ") + in_markdown(visible(row.back().get<std::string>())) + "\n";
+    if (is_first && table.rows.size() > 1) out += "\n";
+  }
+  return out;
+}
+
 std::string markdown_table(const report::Table& table) {
   std::string out = table.title.empty() ? "" : fmt::format("**{}**\n\n", in_markdown(visible(table.title)));
   if (is_paragraph(table)) return out + in_markdown(visible(table.rows[0][0].get<std::string>())) + "\n";
+  if (table.shape == report::Shape::sentences) return out + sentences(table);
   std::string rule = "|";
   std::vector<std::vector<std::string>> columns;
   out += "|";

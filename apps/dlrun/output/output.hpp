@@ -28,8 +28,8 @@ class Output {
 /// A table of one cell whose column is named as the table is a paragraph, whatever prints it.
 bool is_paragraph(const report::Table& table);
 
-/// Aligned columns under a title; numbers to the right. What is wider than the page is cut: long text first, then whole
-/// columns, which are named; a single row is turned upright instead.
+/// Aligned columns under a title; numbers to the right. Tables that are wider than the page are cut, unless their shape
+/// is whole: long text first, then whole columns, which are named; a single row is turned upright instead.
 class TextOutput final : public Output {
  public:
   explicit TextOutput(Page page) : page_(page) {}
@@ -68,7 +68,7 @@ class LatexOutput final : public Output {
   std::string text(const std::vector<report::Table>& tables) const override;
 };
 
-/// The first column alone, one value a line: for loops in a shell.
+/// The first column alone, one value a line, and no sentences: for loops in a shell.
 class QuietOutput final : public Output {
  public:
   std::string text(const std::vector<report::Table>& tables) const override;

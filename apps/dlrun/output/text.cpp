@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
+#include <string_view>
 
 #include "number_text.hpp"
 #include "output.hpp"
 #include "text_width.hpp"
+#include "text_wrap.hpp"
 
 namespace dlrun::cli {
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::size_t kGap = 2;         // spaces between columns
 constexpr std::size_t kNarrowest = 12;  // a text column is not cut below this
+
+using Lines = std::vector<std::string>;
 
 struct Column {
   std::string name;
@@ -57,10 +60,8 @@ std::size_t total_width(const std::vector<Column>& columns) {
   return width - std::min(width, kGap);
 }
 
-/// Makes the columns fit: first the widest text columns are cut, then whole columns go, the last first.
-/// @return names of the columns that went
-std::vector<std::string> fit(std::vector<Column>& columns, std::size_t page) {
-  if (page == 0) return {};
+/// Makes the widest text columns narrower, until the page holds all or none can be narrower.
+void narrow(std::vector<Column>& columns, std::size_t page) {
   while (total_width(columns) > page) {
     const auto widest = std::max_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) {
       return (a.is_number ? 0 : a.width) < (b.is_number ? 0 : b.width);
@@ -69,6 +70,13 @@ std::vector<std::string> fit(std::vector<Column>& columns, std::size_t page) {
     const std::size_t excess = total_width(columns) - page;
     widest->width = std::max(kNarrowest, widest->width - std::min(excess, widest->width));
   }
+}
+
+/// Makes the columns fit: first the widest text columns are cut, then whole columns go, the last first.
+/// @return names of the columns that went
+std::vector<std::string> fit(std::vector<Column>& columns, std::size_t page) {
+  if (page == 0) return {};
+  narrow(columns, page);
   std::vector<std::string> gone;
   while (columns.size() > 1 && total_width(columns) > page) {
     gone.insert(gone.begin(), columns.back().name);
@@ -114,45 +122,99 @@ std::string header(const std::vector<Column>& columns, const Style& style) {
   return style.bold(out) + "\n";
 }
 
-/// A single row that is too wide stands upright: a line for each column.
-std::string upright(const std::vector<Column>& columns, const Page& page) {
+/// A single row that is too wide stands upright: a line for each column, or as many as a whole cell takes.
+std::string upright(const std::vector<Column>& columns, const Page& page, bool is_whole) {
   std::size_t width = 0;
   for (const Column& column : columns) width = std::max(width, display_width(column.name));
+  const std::size_t room = page.width - std::min(page.width, width + kGap);
   std::string out;
   for (const Column& column : columns) {
-    const std::string space(width - display_width(column.name) + kGap, ' ');
-    const std::string cell = cut(column.cells[0], page.width - std::min(page.width, width + kGap));
-    out += page.style.bold(column.name) + space + tinted(column.cells[0], cell, page.style) + "\n";
+    std::string before = page.style.bold(column.name) + std::string(width - display_width(column.name) + kGap, ' ');
+    for (const std::string& line : is_whole ? wrapped(column.cells[0], room) : Lines{cut(column.cells[0], room)}) {
+      out += before + tinted(column.cells[0], line, page.style) + "\n";
+      before = std::string(width + kGap, ' ');
+    }
   }
   return out;
 }
 
-/// Lines of at most `width` columns, broken between words; one line where the page is endless.
-std::string text_wrapped(const std::string& text, std::size_t width) {
-  if (width == 0) return text + "\n";
-  std::string out;
-  std::size_t used = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const std::size_t wide = display_width(word);
-    const bool is_first = used == 0;
-    const bool fits = is_first || used + 1 + wide <= width;
-    out += is_first ? "" : (fits ? " " : "\n");
-    out += word;
-    used = fits && !is_first ? used + 1 + wide : wide;
+/// Columns that fit beside one another, and then the others, after the first one again.
+std::vector<std::vector<Column>> in_groups(const std::vector<Column>& columns, std::size_t page) {
+  constexpr std::size_t kReadable = 28;  // a text column is not narrowed below this to get another column in
+  const auto least = [&](const Column& c) { return c.is_number ? c.width : std::min(c.width, kReadable); };
+  std::vector<std::vector<Column>> groups{{columns[0]}};
+  std::size_t used = least(columns[0]);
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (groups.back().size() > 1 && used + kGap + least(columns[i]) > page) {
+      groups.push_back({columns[0]});
+      used = least(columns[0]);
+    }
+    groups.back().push_back(columns[i]);
+    used += kGap + least(columns[i]);
   }
-  return out + "\n";
+  for (std::vector<Column>& group : groups) narrow(group, page);
+  return groups;
+}
+
+/// A row whose cells wrap.
+std::string whole_row(const std::vector<Column>& columns, std::size_t row, const Style& style) {
+  std::vector<Lines> cells;
+  std::size_t height = 1;
+  for (const Column& column : columns) {
+    cells.push_back(column.is_number ? Lines{column.cells[row]} : wrapped(column.cells[row], column.width));
+    height = std::max(height, cells.back().size());
+  }
+  std::string out;
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string text;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string cell = line < cells[i].size() ? cells[i][line] : "";
+      if (i > 0) text.append(kGap, ' ');
+      text += tinted(columns[i].cells[row], padded(cell, columns[i], i + 1 == columns.size()), style);
+    }
+    out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string whole_table(const std::vector<Column>& columns, std::size_t rows, const Page& page) {
+  std::string out;
+  for (const std::vector<Column>& group : in_groups(columns, page.width)) {
+    if (!out.empty()) out += "\n";
+    out += header(group, page.style);
+    for (std::size_t row = 0; row < rows; ++row) out += whole_row(group, row, page.style);
+  }
+  return out;
+}
+
+std::string paragraph(const std::string& text, const Page& page) {
+  return fmt::format("{}\n", fmt::join(wrapped(text, page.width), "\n"));
+}
+
+/// A paragraph, and then the items of a list.
+std::string sentences(const report::Table& table, const Page& page) {
+  constexpr std::string_view kItem = "- ", kIndent = "\n  ";
+  const std::size_t width = page.width == 0 ? 0 : std::max(page.width, kItem.size() + 1) - kItem.size();
+  std::string out;
+  for (const auto& row : table.rows) {
+    const std::string text = visible(row.back().get<std::string>());
+    const bool is_first = &row == &table.rows.front();
+    out += is_first ? paragraph(text, page) : fmt::format("{}{}\n", kItem, fmt::join(wrapped(text, width), kIndent));
+  }
+  return out;
 }
 
 std::string text_table(const report::Table& table, const Page& page) {
   std::string out = table.title.empty() ? "" : page.style.bold(visible(table.title)) + "\n";
-  if (is_paragraph(table)) return out + text_wrapped(visible(table.rows[0][0].get<std::string>()), page.width);
+  if (is_paragraph(table)) return out + paragraph(visible(table.rows[0][0].get<std::string>()), page);
+  if (table.shape == report::Shape::sentences) return out + sentences(table, page);
   if (table.columns.empty()) return out;
   std::vector<Column> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(make_column(table, i));
-  if (page.width > 0 && table.rows.size() == 1 && total_width(columns) > page.width) {
-    return out + upright(columns, page);
-  }
+  const bool is_whole = table.shape == report::Shape::whole;
+  const bool is_wide = page.width > 0 && total_width(columns) > page.width;
+  if (is_wide && table.rows.size() == 1) return out + upright(columns, page, is_whole);
+  if (is_wide && is_whole && !table.rows.empty()) return out + whole_table(columns, table.rows.size(), page);
   const std::vector<std::string> gone = fit(columns, page.width);
   out += header(columns, page.style);
   for (std::size_t row = 0; row < table.rows.size(); ++row) out += text_line(columns, row, page.style);

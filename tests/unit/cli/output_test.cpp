@@ -5,6 +5,7 @@
 
 #include "output/number_text.hpp"
 #include "output/text_width.hpp"
+#include "output/text_wrap.hpp"
 #include "support/catch.hpp"
 
 namespace output_test {
@@ -95,6 +96,46 @@ TEST_CASE("a narrow page cuts text first and then drops columns, and says so", "
   CHECK(longest(dropped) <= 30);
   CHECK_THAT(dropped, Contains("(not shown for lack of width: note)"));
   CHECK(longest(TextOutput(Page{.width = 3}).text({trials()})) <= 6);
+}
+
+TEST_CASE("of a whole table nothing is cut: cells wrap, columns go on below", "[cli][text]") {
+  report::Table table = trials();
+  table.shape = report::Shape::whole;
+  CHECK(TextOutput(Page{.width = 60}).text({table}) ==
+        "trials\n"
+        "trial  state      objective  note\n"
+        "    0  completed     0.9713  a long remark that somebody\n"
+        "                             wrote about this trial\n"
+        "   11  failed             -  short\n");
+  CHECK(TextOutput(Page{.width = 30}).text({table}) ==
+        "trials\n"
+        "trial  state      objective\n"
+        "    0  completed     0.9713\n"
+        "   11  failed             -\n"
+        "\n"
+        "trial  note\n"
+        "    0  a long remark that\n"
+        "       somebody wrote about\n"
+        "       this trial\n"
+        "   11  short\n");
+  CHECK(TextOutput(Page{}).text({table}) == TextOutput(Page{}).text({trials()}));
+}
+
+TEST_CASE("a table of sentences is a list", "[cli][text]") {
+  const report::Table table{"findings",
+                            {"component", "finding"},
+                            {{nullptr, "One of two."}, {"bn", "keep it, says 0.5"}},
+                            report::Shape::sentences};
+  CHECK(TextOutput(Page{.width = 12}).text({table}) == "findings\nOne of two.\n- keep it,\n  says 0.5\n");
+  CHECK(MarkdownOutput().text({table}) == "**findings**\n\nOne of two.\n\n- keep it, says 0.5\n");
+  CHECK(CsvOutput(Page{}).text({table}) == "component,finding\n,One of two.\nbn,\"keep it, says 0.5\"\n");
+  CHECK(QuietOutput().text({table, trials()}) == "0\n11\n");
+}
+
+TEST_CASE("a word wider than the page is broken inside", "[cli][text]") {
+  CHECK(wrapped("ab 数字数字 c", 5) == std::vector<std::string>{"ab", "数字", "数字", "c"});
+  CHECK(wrapped("", 5) == std::vector<std::string>{""});
+  CHECK(wrapped("abcdefg", 3) == std::vector<std::string>{"abc", "def", "g"});
 }
 
 TEST_CASE("a single row that is too wide stands upright", "[cli][text]") {

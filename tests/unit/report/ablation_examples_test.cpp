@@ -2,7 +2,7 @@
 // Contrasts of an ablation by example, and their luck in words. All numbers are reckoned by hand.
 #include "report/ablation_examples.hpp"
 
-#include "report/ablation.hpp"
+#include "report/ablation_findings.hpp"
 #include "support/catch.hpp"
 
 namespace ablation_examples_test {
@@ -92,6 +92,40 @@ TEST_CASE("luck is told by where it comes from, and what would narrow it", "[rep
   CHECK(report::luck_text({seeds}) ==
         "examples 9 %, seeds 82 %, both together 9 %: more replicates would narrow the intervals, more data hardly");
   CHECK(report::luck_text({report::Judged()}).empty());
+}
+
+TEST_CASE("the findings on new data say what would settle the rest", "[report][findings][examples]") {
+  AblationStudy all = study();
+  all.spec = Json::object();
+  all.metric = "val.accuracy";
+  for (const double rope : {0.0, 0.02}) {
+    all.analysis.rope = rope;
+    const auto found = report::findings_table(all, report::needs(all));
+    REQUIRE(found.rows.size() == 2);
+    CHECK(found.rows[0][1] == "By val.accuracy on new data, of 2 components: 2 are inconclusive (2 folds).");
+    // gains of b: 0 0 1 -1, between examples 2/3 / 4, between folds 0; t(3, .975) = 3.1824
+    CHECK(found.rows[1][1] ==
+          "`a` and `b` are inconclusive: the intervals reach ±130 points; more data would narrow them, more replicates "
+          "hardly");
+  }
+}
+
+// Of a variance of 1e-4 with 10 replicates 2e-5 is that of the examples and stays; t(1000, .975) = 1.9623, so a reach
+// of .01 takes (.01 / 1.9623)^2 = 2e-5 + 8e-5 * 10 / n, n = 134.
+TEST_CASE("more replicates narrow only the luck of replicates", "[report][findings][examples]") {
+  report::Judged one;
+  one.found.effect = statistics::Effect{.n = 10, .mean = .001, .sd = .03, .standard_error = .01, .degrees = 1000};
+  const statistics::AnalysisOptions analysis{.rope = .02};
+  const auto settled = [&](statistics::Luck luck) {
+    one.found.luck = luck;
+    return report::settling_replicates({&one}, analysis);
+  };
+  for (const int n : {*settled({.replicates = 8e-5, .examples = 3e-5, .both = 1e-5, .has_folds = false}),
+                      *settled({.replicates = 1e-4, .examples = 2e-5, .both = 0, .has_folds = true})}) {
+    CHECK(n >= 134);
+    CHECK(n <= 136);  // numbers beyond 100 are tried by twos
+  }
+  CHECK_FALSE(settled({.replicates = 2e-5, .examples = 9e-5, .both = 1e-5, .has_folds = false}));
 }
 
 }  // namespace ablation_examples_test

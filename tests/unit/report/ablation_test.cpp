@@ -38,10 +38,11 @@ std::optional<double> usual(const Names& off, int r) {
   return value;
 }
 
-std::vector<Table> tables_of(const AblationPlan& plan, const Metric& metric, bool for_paper = false) {
+std::vector<Table> tables_of(const AblationPlan& plan, const Metric& metric,
+                             report::Audience audience = report::Audience::programs) {
   const TempFolder folder;
   const auto store = support::write_ablation(folder.path(), plan, metric);
-  return Reader(folder.path(), {}).ablation(for_paper);
+  return Reader(folder.path(), {}).ablation(audience);
 }
 
 const Table& named(const std::vector<Table>& tables, const std::string& title) {
@@ -123,7 +124,7 @@ TEST_CASE("components that say what is expected are a family of their own", "[re
   const double p = at(table, "bn", "p").get<double>();
   CHECK(at(table, "bn", "p_corrected").get<double>() == Approx(2 * p).epsilon(1e-4));  // the less of two
   CHECK(at(tables[0], "exploratory", "value").get<std::string>().starts_with("1 that"));
-  const auto paper = tables_of(plan, usual, true);
+  const auto paper = tables_of(plan, usual, report::Audience::paper);
   CHECK(at(paper[0], "dropout", "family") == "exploratory");
 }
 
@@ -254,7 +255,7 @@ TEST_CASE("what the most frequent class alone gets right is no training", "[repo
 TEST_CASE("a function without noise is ranked, with no size in deviations", "[report][ablation]") {
   const Metric exact = [](const Names& off, int) -> std::optional<double> { return has(off, "bn") ? 0.8 : 0.9; };
   const AblationPlan plan{.off = {{"bn"}}, .kind = "function"};
-  const auto tables = tables_of(plan, exact), paper = tables_of(plan, exact, true);
+  const auto tables = tables_of(plan, exact), paper = tables_of(plan, exact, report::Audience::paper);
   const Table& table = named(tables, "contributions");
   CHECK(at(table, "bn", "verdict") == "helps");
   CHECK(at(table, "bn", "contribution") == 0.1);
@@ -306,7 +307,7 @@ TEST_CASE("an effect that is shown and yet within the rope says both, everywhere
   };
   AblationPlan plan{.off = {{"bn"}}, .replicates = 10};
   CHECK(at(named(tables_of(plan, metric), "contributions"), "bn", "verdict") == "helps (within ±0.02)");
-  const auto paper = tables_of(plan, metric, true);
+  const auto paper = tables_of(plan, metric, report::Audience::paper);
   CHECK(at(paper[0], "bn", "verdict") == "helps (within ±0.02)");
   CHECK(program_of(plan, metric, "parts-forest").find("helps (within ±0.02)") != std::string::npos);
   plan.analysis["rope"] = 0.005;
@@ -324,7 +325,7 @@ TEST_CASE("an effect that is shown and yet within the rope says both, everywhere
 }
 
 TEST_CASE("a paper's table and paragraph", "[report][ablation]") {
-  const auto tables = tables_of({.off = {{"bn"}, {"idle"}}}, usual, true);
+  const auto tables = tables_of({.off = {{"bn"}, {"idle"}}}, usual, report::Audience::paper);
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].columns == Names{"component", "contribution", "95 % interval", "d_z", "p (holm)", "verdict"});
   CHECK(tables[0].rows[0][0] == "bn");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "statistics/equivalence.hpp"
+#include "statistics/precision.hpp"
 #include "statistics/sign_flip.hpp"
 #include "support/catch.hpp"
 
@@ -45,6 +46,18 @@ TEST_CASE("differences without any spread are judged by their signs", "[statisti
   CHECK(equivalence_p(*none, 0.1) == 0);
   CHECK(equivalence_p(*same, 0.05) == 1);
   CHECK_FALSE(effect_of({1.0}));
+}
+
+TEST_CASE("what rounding leaves of equal values is 0", "[statistics][paired]") {
+  CHECK(0.1 + 0.2 != 0.3);
+  CHECK(gains({0.1 + 0.2}, {0.3}, true) == std::vector<double>{0});
+  CHECK(at_precision(1e-17, 0.9) == 0);
+  CHECK(at_precision(-1e-15, 0) == -1e-15);  // nothing to compare it with
+  CHECK(at_precision(0.25, 0.5) == 0.25);
+  CHECK(at_precision(1e-12, 0.9) == Approx(1e-12).epsilon(1e-2));  // no rounding of values near 1 is as large
+  const auto swapped = effect_of(gains({0.8539, 0.8483, 0.8427}, {0.8483, 0.8427, 0.8539}, true)).value();
+  CHECK(swapped.mean == 0);  // the differences of 0.0056, 0.0056 and -0.0112 sum to exactly 0
+  CHECK(swapped.sd > 0);
 }
 
 TEST_CASE("replicates with splits of their own count for less", "[statistics][paired]") {

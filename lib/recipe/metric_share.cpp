@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe/metric_share.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "recipe/metric_kinds.hpp"
+
+namespace dlrun::recipe {
+
+bool is_share(const std::string& metric) {
+  const std::string name = metric.substr(metric.rfind('.') + 1);
+  constexpr std::string_view kShares[] = {"accuracy", "top_", "balanced_accuracy", "precision", "recall", "f1"};
+  return find_metric(name) != nullptr &&
+         std::any_of(std::begin(kShares), std::end(kShares), [&](auto share) { return name.starts_with(share); });
+}
+
+}  // namespace dlrun::recipe
