@@ -9,6 +9,8 @@ namespace dlrun::ablation {
 
 namespace {
 
+constexpr double kFourOfFive = 0.8;
+
 /// Comparisons that the strictest step of the correction divides alpha by.
 int divided_by(const Design& design) { return design.correction == "none" ? 1 : std::max(design.comparisons, 1); }
 
@@ -23,7 +25,11 @@ Power power_of(const Design& design) {
   const double alpha = design.alpha / divided_by(design);
   return {statistics::paired_t_power(1, design.replicates, alpha),
           statistics::paired_t_power(2, design.replicates, alpha),
-          statistics::least_replicates_by_power(1, alpha, 0.8)};
+          statistics::least_replicates_by_power(1, alpha, kFourOfFive)};
+}
+
+double least_contribution(const Design& design, int examples) {
+  return statistics::least_effect_by_power(examples, design.alpha / divided_by(design), kFourOfFive);
 }
 
 }  // namespace dlrun::ablation

@@ -26,4 +26,8 @@ struct Power {
 /// Power of the paired t test at the level of the correction's strictest step. REQUIRES: at least two replicates.
 Power power_of(const Design& design);
 
+/// The least contribution that four studies of five find, in standard deviations of the examples' differences, where so
+/// many examples are judged and they are all the luck there is. REQUIRES: at least two examples.
+double least_contribution(const Design& design, int examples);
+
 }  // namespace dlrun::ablation

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "ablation/analysis.hpp"
 #include "ablation/claims.hpp"
+#include "recipe/metric_kinds.hpp"
+#include "recipe/metric_share.hpp"
 #include "report/aliases.hpp"
 #include "statistics/sequential.hpp"
 
@@ -52,8 +56,8 @@ std::string design_text(const Plan& plan) {
          (more == 0 ? "" : fmt::format(", and {} more", more));
 }
 
-/// Chance to find effects of the components, or of variants with names of their own, one by one.
-std::string found_by(const Plan& plan) {
+/// Components, or variants with names of their own, that are judged one by one.
+ablation::Design design_of(const Plan& plan) {
   std::set<std::string> judged;
   for (const Variant& variant : plan.variants) {
     if (!plan.section.has_named_variants()) {
@@ -62,12 +66,38 @@ std::string found_by(const Plan& plan) {
       judged.insert(variant.id);
     }
   }
-  const ablation::Power power = ablation::power_of(ablation::design_of(plan.section, judged.size()));
+  return ablation::design_of(plan.section, judged.size());
+}
+
+/// Chance to find effects among replicates.
+std::string found_by(const ablation::Design& design) {
+  const ablation::Power power = ablation::power_of(design);
   std::string text =
       fmt::format("an effect of 1 sd of the differences in {:.0f} % of such studies, of 2 sd in {:.0f} %",
                   100 * power.small, 100 * power.large);
   if (power.replicates) text += fmt::format("; {} replicates find 1 sd in 80 %", *power.replicates);
   return text;
+}
+
+/// Whether an example's value is 1 or 0.
+bool is_of_hits(const std::string& metric) {
+  return recipe::is_share(metric) && recipe::by_example(metric) == recipe::ByExample::own;
+}
+
+/// Least contribution that the examples allow to be found.
+/// @param rows  of the splits, by name
+std::string found_in(const Plan& plan, const Json& rows) {
+  constexpr double kDiffer = 0.1;  // share of examples on which two models differ, as an instance
+  const std::string& metric = plan.section.analysis.metric;
+  const std::int64_t of_val = rows["val"].get<std::int64_t>();
+  const std::int64_t judged = plan.folds > 0 ? of_val + rows["train"].get<std::int64_t>() : of_val;
+  const double least = ablation::least_contribution(design_of(plan), int(std::max<std::int64_t>(judged, 2)));
+  std::string text = fmt::format(
+      "at best a contribution of {:.2g} sd of the examples' differences in 80 % of such studies ({} examples", least,
+      judged);
+  if (is_of_hits(metric))
+    text += fmt::format("; {:.2g} of {} if the models differ on a tenth of them", least * std::sqrt(kDiffer), metric);
+  return text + ")";
 }
 
 /// Plan of a study whose replicates are looked at.
@@ -194,7 +224,8 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   }
   add("runs", fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                           std::int64_t(variants) * replicates, variants, replicates, replicates == 1 ? "" : "s"));
-  if (plan.section.design != "fractional") add("finds", found_by(plan));
+  if (plan.section.design != "fractional") add("finds", plan.section.analysis.claim() == "split" ? found_by(design_of(plan))
+                                                        : found_in(plan, spec.json["derived"]["data"]));
   const auto tuning = tuning_runs(spec);
   add("epochs", mean_epochs_text(epochs * double(variants), each * double(sum_of(tuning))));
   if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", each * work_in_runs(plan, tuning)));

@@ -43,6 +43,17 @@ double paired_t_power(double d_z, int n, double alpha) {
   return cdf(complement(t, critical)) + cdf(t, -critical);
 }
 
+double least_effect_by_power(int n, double alpha, double power) {
+  constexpr double kDigits = 1e-5;
+  double low = 0, high = 1;
+  while (paired_t_power(high, n, alpha) < power) high *= 2;
+  while (high - low > kDigits * high) {
+    const double middle = (low + high) / 2;
+    (paired_t_power(middle, n, alpha) < power ? low : high) = middle;
+  }
+  return high;
+}
+
 double equivalence_power(double rope, int n, double alpha, double d_z) {
   const double degrees = n - 1, root = std::sqrt(double(n));
   const double critical = t_quantile(1 - alpha, degrees);

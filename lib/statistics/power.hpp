@@ -23,6 +23,8 @@ inline constexpr int kMostReplicates = 10'000;
 int least_replicates_by_floor(int k, double alpha);
 /// The least n that finds an effect of d_z with this power; nullopt: more than kMostReplicates.
 std::optional<int> least_replicates_by_power(double d_z, double alpha, double power);
+/// The least d_z that n differences show with this power, to four digits. REQUIRES: n >= 2, alpha < power < 1.
+double least_effect_by_power(int n, double alpha, double power);
 /// The least n at which the equivalence test finds no effect with this power, where there is none.
 std::optional<int> least_replicates_by_equivalence(double rope, double alpha, double power);
 

@@ -42,4 +42,10 @@ TEST_CASE("the least number of replicates is the first with enough power", "[sta
   CHECK_FALSE(least_replicates_by_power(1e-6, 0.05, 0.8));
 }
 
+// By scipy.stats.nct and brentq.
+TEST_CASE("the least effect is found with just that power", "[statistics][power]") {
+  CHECK(least_effect_by_power(9, .05, .8) == Approx(1.0669732).epsilon(1e-4));
+  CHECK(least_effect_by_power(540, .05 / 8, .8) == Approx(0.1544219).epsilon(1e-4));
+}
+
 }  // namespace power_test
