@@ -42,7 +42,7 @@ std::string Amounts::size_of(const statistics::Effect& effect) const {
 }
 
 std::string Amounts::text(double amount) const {
-  const std::string number = fmt::format("{:.3g}", scale() * amount);
+  std::string number = fmt::format("{:.3g}", scale() * amount);
   if (!is_share_) return number;
   return number + (number == "1" ? " point" : " points");
 }
