@@ -141,9 +141,9 @@ std::string claim_text(const Plan& plan, const Json& trial) {
   if (plan.folds == 0) return "models trained on this training set, on new examples; replicates share one split";
   const int of_val = trial["data"]["split"].value("val_folds", 1);
   return fmt::format(
-      "this training procedure on new data: train and val are cut into {} folds, of which each replicate is judged on "
-      "{} and trains on the others; every row is judged by {} of them; test rows are left out",
-      plan.folds, of_val == 1 ? "another" : fmt::format("{} others", of_val),
+      "this training procedure on new data: train and val are cut into {} folds; each replicate is judged on {} and "
+      "trains on the rest, so that every row is judged by {}; test rows are left out",
+      plan.folds, of_val == 1 ? "another" : fmt::format("{} of them, one further than the last,", of_val),
       of_val == 1 ? "one" : std::to_string(of_val));
 }
 

@@ -95,8 +95,9 @@ std::string found_in(const Plan& plan, const Json& rows) {
   std::string text = fmt::format(
       "at best a contribution of {:.2g} sd of the examples' differences in 80 % of such studies ({} examples", least,
       judged);
-  if (is_of_hits(metric))
-    text += fmt::format("; {:.2g} of {} if the models differ on a tenth of them", least * std::sqrt(kDiffer), metric);
+  const double of_hits = least * std::sqrt(kDiffer);
+  if (is_of_hits(metric) && of_hits < kDiffer)
+    text += fmt::format("; {:.2g} of {} if the models differ on a tenth of them", of_hits, metric);
   return text + ")";
 }
 
@@ -224,8 +225,9 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   }
   add("runs", fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                           std::int64_t(variants) * replicates, variants, replicates, replicates == 1 ? "" : "s"));
-  if (plan.section.design != "fractional") add("finds", plan.section.analysis.claim() == "split" ? found_by(design_of(plan))
-                                                        : found_in(plan, spec.json["derived"]["data"]));
+  if (plan.section.design != "fractional")
+    add("finds", plan.section.analysis.claim() == "split" ? found_by(design_of(plan))
+                                                          : found_in(plan, spec.json["derived"]["data"]));
   const auto tuning = tuning_runs(spec);
   add("epochs", mean_epochs_text(epochs * double(variants), each * double(sum_of(tuning))));
   if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", each * work_in_runs(plan, tuning)));
