@@ -168,7 +168,7 @@ std::string verdict_of(const AblationStudy& study, const Judged& judged) {
   const Change* sides = study.sides_of(judged.component);
   const Verdict verdict = judged.found.verdict;
   const bool is_effect = verdict == Verdict::helps || verdict == Verdict::hurts;
-  const std::string text = verdict_text(judged.found, study.analysis);
+  std::string text = verdict_text(judged.found, study.analysis);
   if (study.names.empty() || sides == nullptr || !is_effect) return text;
   return (verdict == Verdict::helps ? sides->with : sides->without) + " better" +
          text.substr(statistics::word(verdict).size());
