@@ -173,7 +173,7 @@ options::Key split_option(SplitBy by) {
 
 void finish_split(Json& split, SplitBy by, Faults& faults) {
   check_ways(split, faults);
-  if (!is_written(split, "val_folds") || split["val_folds"] == 1)
+  if (split.contains("val_folds") && (split["val_folds"].is_null() || split["val_folds"] == 1))
     split.erase("val_folds");  // as it was without the key
   if (is_written(split, "column")) return take_values(split, faults);
   const std::size_t before = faults.count();
