@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/citing.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,17 @@ std::vector<study::StartPiece> Citing::learn(const std::string& numerics) {
   std::vector<study::StartPiece> to_run = std::exchange(unknown_, {});
   std::erase_if(to_run, [this](const study::StartPiece& piece) { return cite(piece); });
   return to_run;
+}
+
+std::optional<study::StartPiece> Citing::give_up_one() {
+  const auto is_less_tried = [](const study::StartPiece& a, const study::StartPiece& b) {
+    return a.attempt < b.attempt;
+  };
+  const auto most = std::max_element(unknown_.begin(), unknown_.end(), is_less_tried);
+  if (most == unknown_.end()) return std::nullopt;
+  std::optional<study::StartPiece> piece(std::move(*most));
+  unknown_.erase(most);
+  return piece;
 }
 
 void Citing::forget(const executor::AttemptKey& attempt) {

@@ -27,6 +27,9 @@ class Citing {
   bool keeps(const study::StartPiece& piece);
   /// A worker computes in these numerics; the first call counts. @return pieces kept so far that have to be run
   std::vector<study::StartPiece> learn(const std::string& numerics);
+  /// A worker that cannot compute waits for a piece to fail by. @return the piece that was tried most often; nullopt:
+  /// none waits for the numerics
+  std::optional<study::StartPiece> give_up_one();
   /// The attempt is not wanted any more.
   void forget(const executor::AttemptKey& attempt);
   /// Cited results; each is returned once.

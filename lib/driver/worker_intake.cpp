@@ -64,12 +64,18 @@ std::optional<Work> WorkerIntake::claim(const executor::AttemptKey& attempt) {
 }
 
 void WorkerIntake::take(executor::WorkerPrepared& prepared) {
+  if (prepared.runtime == trial::Runtime()) return let_fail();
   const std::string& warning = prepared.runtime.warning;
   if (!warning.empty() && warning != told_of_runtime_) parts_.display.line("warning: " + (told_of_runtime_ = warning));
   for (const study::StartPiece& piece : parts_.citing.learn(prepared.runtime.numerics))
     parts_.mending.queue(parts_.retrying.as_known({piece}));
   parts_.dispatcher.worker_computes(prepared.worker, prepared.runtime.numerics);
   parts_.side_rows.add(RuntimeRow{prepared.worker, std::move(prepared.runtime)});
+}
+
+/// A worker whose runner could not be made says why with its first piece, which waits for another's numerics.
+void WorkerIntake::let_fail() {
+  if (auto piece = parts_.citing.give_up_one()) parts_.mending.queue(parts_.retrying.as_known({std::move(*piece)}));
 }
 
 /// Work that waits at the worker goes to others. The piece that it runs either ends before the worker or is lost then.

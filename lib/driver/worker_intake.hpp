@@ -51,6 +51,7 @@ class WorkerIntake {
   void take(const executor::WorkerEnded& ended);
 
  private:
+  void let_fail();
   void adopt(std::int64_t worker, const executor::AttemptKey& attempt);
   std::optional<Work> claim(const executor::AttemptKey& attempt);
   void clear(const executor::WorkerEnded& ended, const std::vector<Work>& held);

@@ -88,7 +88,7 @@ struct ControlReply {
 };  ///< driver -> control client
 struct Prepared {
   trial::Runtime runtime;
-};  ///< worker -> driver, once: its runner is there and computes with this
+};  ///< worker -> driver, once: its runner is there and computes with this; empty: it could not be made
 struct Watched {
   trial::PieceKey key;
   int attempt = 0;

@@ -268,7 +268,7 @@ int run(const Options& options) {
   const auto [runner, is_broken] = make_runner(courier ? courier->setup() : link.setup(), options);
   trial::Runtime runtime = runner->runtime();
   runtime.cores = options.cores;
-  if (runtime != trial::Runtime()) link.send(std::move(runtime));
+  if (is_broken || runtime != trial::Runtime()) link.send(std::move(runtime));
   const auto end_trial = [&runner = *runner](trial::TrialId trial) { runner.end_trial(trial); };
   while (const auto order = link.next(end_trial)) {
     if (link.stop_reason() == StopReason::abandoned) {

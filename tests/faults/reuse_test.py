@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells that an earlier ablation of the store holds are cited; the driver may be killed in the middle of it."""
+import shutil
 import unittest
 
-from support import HAS_TRAINER, Folder, rows_of
+from support import BIN, HAS_TRAINER, Folder, rows_of
 
 BASE = """\
 study: base
@@ -113,6 +114,20 @@ class Functions(Reuse, Folder):
 @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
 class Training(Reuse, Folder):
     BASE, ONE, CELLS, KNOWN = BASE_TRAIN, ONE_TRAIN, 16, 12
+
+    def test_a_trainer_that_cannot_be_loaded_ends_a_study_that_would_cite(self):
+        store, broken = self.folder / "store", self.folder / "broken"
+        self.ablate("one.yaml", store)
+        broken.mkdir()
+        for name in ("dlrun", "dlrun-worker"):
+            shutil.copy(BIN / name, broken)
+        (broken / "libdlrun_trainer.so").write_text("no library\n")
+        done = self.finish(self.start_program(broken / "dlrun", "ablate", "base.yaml", "two.yaml", "--store", store, "-q",
+                                              cwd=self.folder))
+        self.assertEqual(done.returncode, 75, done.stderr)
+        self.assertIn("nothing can go on: cannot load the trainer library", done.stderr)
+        self.ablate("two.yaml", store)
+        self.assertEqual((count(store, CITED), count(store, RUN)), (self.KNOWN, self.CELLS - self.KNOWN))
 
     def test_a_study_that_keeps_checkpoints_of_epochs_cites_only_who_kept_them(self):
         store, alone = self.folder / "store", self.folder / "alone"

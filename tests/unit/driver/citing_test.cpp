@@ -60,6 +60,16 @@ TEST_CASE("pieces wait until a worker has named the numerics", "[driver][citing]
   }
 }
 
+TEST_CASE("a worker that cannot compute is given the piece that failed most often", "[driver][citing]") {
+  Citing citing(find, std::nullopt);
+  for (const auto& [trial, attempt] : {std::pair(0, 1), {1, 2}, {2, 2}}) CHECK(citing.keeps(piece(trial, attempt)));
+  CHECK(citing.give_up_one()->key == support::piece_of(1));
+  CHECK(citing.give_up_one()->key == support::piece_of(2));
+  CHECK(citing.give_up_one()->key == support::piece_of(0));
+  CHECK_FALSE(citing.give_up_one());
+  CHECK_FALSE(Citing(find, "here").give_up_one());
+}
+
 TEST_CASE("results of other numerics are not cited", "[driver][citing]") {
   Citing citing(find, std::nullopt);
   CHECK(citing.keeps(piece(0)));
