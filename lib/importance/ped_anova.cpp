@@ -8,6 +8,7 @@
 #include "importance/columns.hpp"
 #include "importance/estimate.hpp"
 #include "util/random.hpp"
+#include "util/shuffle.hpp"
 
 namespace dlrun::importance {
 
@@ -143,7 +144,8 @@ class PedAnova {
     int as_large = 1;
     for (int r = 0; r < options_.permutations; ++r) {
       RandomStream random(options_.seed, {"importance", "permutation", std::to_string(r)});
-      shuffle(is_best, random);
+      dlrun::shuffle(is_best.size(), random,
+                     [&](std::size_t i, std::size_t j) { std::vector<bool>::swap(is_best[i], is_best[j]); });
       if (sum_of_divergences(weights, is_best) >= found) ++as_large;
     }
     return double(as_large) / (options_.permutations + 1);
@@ -160,11 +162,6 @@ class PedAnova {
   double sum_of_divergences(const std::vector<double>& weights, const std::vector<bool>& is_best) const {
     const std::vector<double> all = divergences(weights, is_best);
     return std::accumulate(all.begin(), all.end(), 0.0);
-  }
-
-  /// Every order is as likely (Fisher and Yates).
-  static void shuffle(std::vector<bool>& marks, RandomStream& random) {
-    for (std::size_t i = marks.size(); i > 1; --i) std::vector<bool>::swap(marks[i - 1], marks[random.below(i)]);
   }
 
   bool is_before(std::size_t a, std::size_t b) const {
