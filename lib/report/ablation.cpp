@@ -18,11 +18,6 @@ namespace {
 using statistics::Contribution;
 using statistics::Verdict;
 
-double rounded(double value, int digits) {
-  const double scale = std::pow(10, digits);
-  return std::round(value * scale) / scale;
-}
-
 void judge_family(const AblationStudy& study, std::vector<Judged>& all, bool is_exploratory) {
   std::vector<Judged*> family;
   std::vector<statistics::Comparison> comparisons;
@@ -43,7 +38,7 @@ std::vector<Judged> judged(const AblationStudy& study, std::vector<Judged> all) 
 
 Json saved(std::optional<double> with, std::optional<double> without) {
   if (!with || !without || *with == 0) return nullptr;
-  return rounded(100 * (*with - *without) / *with, 1);
+  return to_decimals(100 * (*with - *without) / *with, 1);
 }
 
 /// The median over replicates that both completed here: what is cited took no time, and one run that had to wait for
@@ -79,7 +74,7 @@ std::vector<Json> row_of(const AblationStudy& study, const Judged& one) {
           c.effect ? figure(c.metric) : Json(),
           kind_of(one),
           std::isfinite(effect.d_z) ? of_effect(effect.d_z) : Json(),
-          is_ranked ? Json(rounded(c.superiority, 3)) : Json(),
+          is_ranked ? Json(to_decimals(c.superiority, 3)) : Json(),
           effect.n,
           c.lost,
           parameters_saved(one),
@@ -120,7 +115,7 @@ std::vector<Judged> gains_alone(const AblationStudy& study) {
 Json figure(double value) {
   if (!std::isfinite(value)) return value > 0 ? "inf" : "-inf";
   if (value == 0) return 0.0;
-  return rounded(value, std::clamp(5 - int(std::floor(std::log10(std::abs(value)))), 0, 300));
+  return to_decimals(value, std::clamp(5 - int(std::floor(std::log10(std::abs(value)))), 0, 300));
 }
 
 bool is_put_back(const AblationStudy& study) {
@@ -133,6 +128,11 @@ std::vector<Judged> main_family(const AblationStudy& study) {
   if (study.plan.section.design == "fractional") return main_effects(study);
   if (study.plan.steps) return steps_of(study);
   return is_put_back(study) ? gains_alone(study) : needs(study);
+}
+
+double to_decimals(double value, int decimals) {
+  const double unit = std::pow(10, decimals);
+  return std::round(value * unit) / unit;
 }
 
 std::vector<const Judged*> by_effect(const std::vector<Judged>& all) {

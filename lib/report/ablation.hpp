@@ -65,6 +65,8 @@ bool is_put_back(const AblationStudy& study);
 std::vector<Judged> main_family(const AblationStudy& study);
 /// The judged with the largest gain first; those without a rank last.
 std::vector<const Judged*> by_effect(const std::vector<Judged>& all);
+/// The nearest number of so many decimals.
+double to_decimals(double value, int decimals);
 /// "within ±0.01"
 std::string within_rope(const statistics::AnalysisOptions& analysis);
 /// An effect that is shown, and shown to be too small to matter.

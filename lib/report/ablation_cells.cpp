@@ -162,6 +162,17 @@ std::vector<double> measured_of(const AblationVariant& variant) {
   return measured;
 }
 
+std::size_t open_cells(const AblationStudy& study) {
+  if (study.plan.has_rounds()) return 0;           // sets that no round came to
+  if (!study.analysis.looks.at.empty()) return 0;  // a settled variant gets no more
+  std::size_t open = 0;
+  for (const AblationVariant& variant : study.variants) {
+    open +=
+        std::size_t(std::count_if(variant.cells.begin(), variant.cells.end(), [](auto& c) { return !c.is_decided; }));
+  }
+  return open;
+}
+
 AblationStudy ablation_study(const OpenedStudy& opened) {
   AblationStudy study;
   study.spec = opened.spec();

@@ -27,12 +27,6 @@ bool is_per_replicate(const AblationStudy& study) {
   return retune && retune->is_per_replicate();
 }
 
-/// Whether each replicate was judged on examples of its own.
-bool has_folds(const std::vector<Judged>& judged) {
-  return std::any_of(judged.begin(), judged.end(),
-                     [](auto& one) { return one.found.luck && one.found.luck->has_folds; });
-}
-
 std::int64_t examples_trained_on(const AblationStudy& study) {
   return study.spec.value("derived", Json::object()).value("data", Json::object()).value("train", std::int64_t(0));
 }
@@ -41,7 +35,8 @@ std::int64_t examples_trained_on(const AblationStudy& study) {
 /// where each replicate has its own.
 std::string population(const AblationStudy& study, const std::vector<Judged>& judged) {
   if (study.claims != "split") {
-    if (!has_folds(judged)) return "models trained on this training set, with new seeds, judged on new examples";
+    if (!has_folds(by_effect(judged)))
+      return "models trained on this training set, with new seeds, judged on new examples";
     return fmt::format("new data: models trained on {} other examples like these, judged on new examples",
                        examples_trained_on(study));
   }
@@ -53,8 +48,9 @@ std::string population(const AblationStudy& study, const std::vector<Judged>& ju
 }
 
 const char* variance_text(const std::vector<Judged>& judged) {
-  return has_folds(judged) ? "of examples and of folds (two-way clusters), never less than that of either alone"
-                           : "of seeds and examples, crossed (Satterthwaite's degrees of freedom)";
+  return has_folds(by_effect(judged))
+             ? "of examples and of folds (two-way clusters), never less than that of either alone"
+             : "of seeds and examples, crossed (Satterthwaite's degrees of freedom)";
 }
 
 std::string spread(const AblationVariant& base) {
@@ -88,17 +84,6 @@ int lost_of(const std::vector<Judged>& judged) {
 /// Variants with a decided replicate; a design in rounds trains few of its variants.
 std::int64_t trained_variants(const AblationStudy& study) {
   return std::count_if(study.variants.begin(), study.variants.end(), [](auto& v) { return !cells_of(v).empty(); });
-}
-
-std::size_t open_cells(const AblationStudy& study) {
-  if (study.plan.has_rounds()) return 0;           // sets that no round came to
-  if (!study.analysis.looks.at.empty()) return 0;  // a settled variant gets no more
-  std::size_t open = 0;
-  for (const AblationVariant& variant : study.variants) {
-    open +=
-        std::size_t(std::count_if(variant.cells.begin(), variant.cells.end(), [](auto& c) { return !c.is_decided; }));
-  }
-  return open;
 }
 
 /// Reasons to doubt the table.

@@ -117,6 +117,11 @@ std::vector<ExampleValues> gains_of(const AblationStudy& study, const std::vecto
   return gains;
 }
 
+bool has_folds(const std::vector<const Judged*>& judged) {
+  return std::any_of(judged.begin(), judged.end(),
+                     [](auto* one) { return one->found.luck && one->found.luck->has_folds; });
+}
+
 std::string remedy_text(const std::vector<const Judged*>& judged) {
   const std::vector<Luck> all = lucks_of(judged);
   return all.empty() ? "" : remedy(sources_of(all), "them");

@@ -29,6 +29,9 @@ std::vector<statistics::ExampleValues> gains_of(const AblationStudy& study, cons
 std::vector<statistics::ExampleValues> gains_of(const AblationStudy& study, const std::vector<Share>& contrast,
                                                 const std::vector<std::size_t>& replicates);
 
+/// Whether replicates were judged on other examples each.
+bool has_folds(const std::vector<const Judged*>& judged);
+
 /// "more data would narrow them, more replicates hardly"; empty where nothing was judged by its examples.
 std::string remedy_text(const std::vector<const Judged*>& judged);
 

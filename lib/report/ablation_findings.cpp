@@ -104,27 +104,16 @@ class Sentences {
                        all_.size() == 1 ? "" : "s",
                        parts.empty() ? "nothing is known yet" : fmt::format("{}", fmt::join(parts, ", ")),
                        study_.analysis.looks.at.empty() ? "" : "up to ", study_.seeds.size(), replicates(),
-                       is_underway() ? ", so far" : "");
+                       open_cells(study_) > 0 ? ", so far" : "");
   }
 
-  bool has_folds() const {
-    return std::any_of(all_.begin(), all_.end(),
-                       [](auto* one) { return one->found.luck && one->found.luck->has_folds; });
-  }
-  const char* replicates() const { return has_folds() ? "folds" : "seeds"; }
+  const char* replicates() const { return has_folds(all_) ? "folds" : "seeds"; }
 
   /// Examples that the verdicts are about; nothing where a program has them.
   std::string population() const {
-    if (study_.claims != "split") return has_folds() ? " on new data" : " on new examples";
+    if (study_.claims != "split") return has_folds(all_) ? " on new data" : " on new examples";
     const bool is_training = study_.spec.value("trial", Json::object()).value("kind", "train") == "train";
     return is_training && study_.analysis.test_share == 0 ? " on this split" : "";
-  }
-
-  bool is_underway() const {
-    if (study_.plan.has_rounds() || !study_.analysis.looks.at.empty()) return false;
-    return std::any_of(study_.variants.begin(), study_.variants.end(), [](const AblationVariant& variant) {
-      return std::any_of(variant.cells.begin(), variant.cells.end(), [](auto& cell) { return !cell.is_decided; });
-    });
   }
 
   std::string path() const {

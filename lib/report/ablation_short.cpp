@@ -15,11 +15,6 @@ namespace {
 using statistics::Contribution;
 using statistics::Verdict;
 
-double to_decimals(double value, int decimals) {
-  const double unit = std::pow(10, decimals);
-  return std::round(value * unit) / unit;
-}
-
 /// Decimals that show two digits of the narrowest interval's reach.
 int decimals_for(const std::vector<const Judged*>& all, double scale) {
   constexpr int kMost = 12, kWithoutSpread = 4;

@@ -110,8 +110,8 @@ TEST_CASE("the findings on new data say what would settle the rest", "[report][f
   }
 }
 
-// Of a variance of 1e-4 with 10 replicates 2e-5 is that of the examples and stays; t(1000, .975) = 1.9623, so a reach
-// of .01 takes (.01 / 1.9623)^2 = 2e-5 + 8e-5 * 10 / n, n = 134.
+// With 10 replicates the variance is 1e-4. Its share of the examples, 2e-5, stays with more; t(1000, .975) = 1.9623, so
+// a reach of .01 takes (.01 / 1.9623)^2 = 2e-5 + 8e-5 * 10 / n, n = 134.
 TEST_CASE("more replicates narrow only the luck of replicates", "[report][findings][examples]") {
   report::Judged one;
   one.found.effect = statistics::Effect{.n = 10, .mean = .001, .sd = .03, .standard_error = .01, .degrees = 1000};
