@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "statistics/summary.hpp"
-#include "unit/train/support.hpp"
+#include "support/catch.hpp"
 #include "util/random.hpp"
 
 namespace jackknife_test {
