@@ -33,7 +33,7 @@ struct Bench {
   Start start;
   std::vector<std::string> lines;
   std::vector<std::int64_t> steps;  ///< that were told while it ran
-  std::optional<double> end;
+  std::optional<double> end;        ///< grace of the request to end, which comes once a line shows that traps are set
 
   explicit Bench(const std::string& script) {
     start.launch = {{"sh", "-c", script}, {"PATH=/usr/bin:/bin"}, "/tmp"};
@@ -43,7 +43,8 @@ struct Bench {
   Keeper keeper() const { return Keeper(bin_folder() / "dlrun-worker", start); }
   Listener listener() {
     return {[this](const Printed& printed) { lines.push_back(printed.line); },
-            [this](const trial::Report& report) { steps.push_back(report.step); }, [this] { return end; }};
+            [this](const trial::Report& report) { steps.push_back(report.step); },
+            [this] { return lines.empty() ? std::nullopt : end; }};
   }
   PieceOver run(Keeper& keeper, std::int64_t from, std::int64_t to) { return keeper.run({from, to}, listener()); }
 };
