@@ -21,8 +21,9 @@ class Chaos(RemoteFolder):
         return proxy, self.copy(port=proxy.port)
 
     def listen_held(self):
-        """A driver whose study cannot end before the gate is open."""
-        self.study = self.write_gated()
+        """A driver whose study cannot end before the gate is open. A piece that is late has no copy, which would be a
+        second attempt without any loss."""
+        self.study = self.write_gated(GATED_STUDY + "resources: {speculate: false}\n")
         self.hold_from(12)
         return self.listen()
 
