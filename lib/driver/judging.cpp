@@ -8,7 +8,10 @@
 namespace dlrun::driver {
 
 void Judging::judge(std::int64_t worker, trial::PieceResult& result, bool had_company) {
-  if (result.outcome == trial::Outcome::failed) return judge_loss(worker, result, had_company);
+  if (result.outcome == trial::Outcome::failed) {
+    if (result.cause == trial::Cause::machine) parts_.outage.explain(result.message);
+    return judge_loss(worker, result, had_company);
+  }
   parts_.blame.succeeded(worker, result.key);
   parts_.crowded.forget(result.key);
   parts_.outage.succeeded();

@@ -20,17 +20,22 @@ class Outage {
     message_ = message;
     return losses_.size() == 1 && losses_.begin()->second == 1;
   }
-  void succeeded() { losses_.clear(); }
+  /// A worker says itself why a piece fails, which says more than that another worker ended.
+  void explain(const std::string& reason) { reason_ = reason; }
+  void succeeded() {
+    losses_.clear();
+    reason_.clear();
+  }
   /// Has a piece been tried so often, and is there nothing under way that may yet succeed?
   /// @param running  pieces at work
   bool is_general(const std::vector<trial::PieceKey>& running) const;
   bool has_begun() const { return !losses_.empty(); }
-  /// The message of the last loss.
-  const std::string& message() const { return message_; }
+  /// The last reason that a worker gave; if none did, the message of the last loss.
+  const std::string& message() const { return reason_.empty() ? message_ : reason_; }
 
  private:
   std::map<trial::PieceKey, int> losses_;  ///< since something succeeded
-  std::string message_;
+  std::string message_, reason_;
 };
 
 }  // namespace dlrun::driver

@@ -53,8 +53,9 @@ struct Fixture : support::Around {
     executor::ResultCame came{worker, std::move(result)};
     results.take(came);
   }
-  void end(std::int64_t worker, bool is_expected = false) {
+  void end(std::int64_t worker, bool is_expected = false, trial::Cause cause = trial::Cause::worker_lost) {
     executor::WorkerEnded ended{.worker = worker, .pid = 1, .host = "node01", .is_expected = is_expected};
+    ended.cause = cause;
     ended.message = "killed by signal 9 (Killed)";
     workers.take(ended);
   }
@@ -70,6 +71,19 @@ TEST_CASE_METHOD(Fixture, "a result becomes an event that its worker waits for",
   CHECK(std::get<study::PieceEnded>(incoming[0].event).result.key == piece_of(0));
   CHECK(incoming[0].worker == 0);
   CHECK(executor.lines.empty());  // acknowledged after the commit
+}
+
+TEST_CASE_METHOD(Fixture, "what a worker says of its machine is told, though another ends without a word",
+                 "[driver][intake]") {
+  ready(0);
+  ready(1);
+  trial::PieceResult failed{.key = piece_of(0), .attempt = 1, .outcome = trial::Outcome::failed};
+  failed.cause = trial::Cause::machine;
+  failed.message = "no library";
+  come(0, failed);
+  end(1, false, trial::Cause::machine);
+  CHECK(outage.has_begun());
+  CHECK(outage.message() == "no library");
 }
 
 TEST_CASE_METHOD(Fixture, "a worker may not answer for an attempt that another one holds", "[driver][intake]") {

@@ -27,6 +27,17 @@ TEST_CASE("what a machine lacks is told once until something succeeds", "[driver
   CHECK(outage.message() == "no descriptor");
 }
 
+TEST_CASE("the reason that a worker gave outlives the bare end of another", "[driver][outage]") {
+  Outage outage;
+  outage.explain("no library");
+  outage.lost(piece(1), "no library");
+  outage.lost(piece(2), "the worker ended with exit code 75");
+  CHECK(outage.message() == "no library");
+  outage.succeeded();
+  outage.lost(piece(2), "the worker ended with exit code 75");
+  CHECK(outage.message() == "the worker ended with exit code 75");
+}
+
 TEST_CASE("nothing can go on when a piece was lost three times and nothing else runs", "[driver][outage]") {
   Outage outage;
   outage.lost(piece(1), "");
