@@ -77,6 +77,13 @@ Node with_trial(Node root, const Json& trial, const Checker& checker, const docu
   return root;
 }
 
+Node with_split(Node root, const Json& trial, const Checker& checker, const document::Span& span) {
+  Node& data = root.find_entry("trial")->value.find_entry("data")->value;
+  erase_key(data, "split");
+  data.entries.push_back({"split", span, node_at(checker.concise(trial)["data"]["split"], span)});
+  return root;
+}
+
 const document::Diagnostic* first_fault(const Faults& faults) {
   const auto& list = faults.list.list();
   const auto found = std::find_if(list.begin(), list.end(), [](const auto& fault) { return !fault.is_warning; });

@@ -27,6 +27,9 @@ Node node_at(const Json& value, const document::Span& span = {});
 /// A document with the trial of a normal form, every value of which stands at `span`.
 Node with_trial(Node root, const Json& trial, const Checker& checker, const document::Span& span = {});
 
+/// A document whose data is split as that of a trial in normal form; all else stays as it is written.
+Node with_split(Node root, const Json& trial, const Checker& checker, const document::Span& span);
+
 /// The first fault that is no warning; nullptr: there is none.
 const document::Diagnostic* first_fault(const Faults& faults);
 

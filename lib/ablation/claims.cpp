@@ -31,10 +31,19 @@ std::string reason_without_values(const Section& section, const Json& trial) {
   return {};
 }
 
+/// Tests of signs and ranks know replicates alone.
+void check_test(const Section& section, Faults& faults) {
+  if (section.analysis.claim() == "split" || section.analysis.test == "paired_t") return;
+  faults.clash("ablation.analysis.test",
+               fmt::format("{} judges by replicates alone, but the claim is about examples", section.analysis.test),
+               kClaims, "the claim", "test: paired_t, or claims: split");
+}
+
 /// Keys of replicates that the claim contradicts or does not need.
 void check_splits(const Section& section, Faults& faults) {
   const std::string claim = section.analysis.claim();
-  if (section.replicates.splits && claim != "data")
+  const bool is_settled = claim == "model" && !faults.was_written(kClaims);
+  if (section.replicates.splits && claim != "data" && !is_settled)
     faults.at(kSplits, fmt::format("'splits' changes nothing: replicates share the split with claims: {}", claim),
               "remove it");
   if (section.replicates.vary && claim == "data")
@@ -58,33 +67,57 @@ bool is_set_aside(const Error& fault) {
   return of_data != nullptr && of_data->path() == "split.folds";
 }
 
-bool has_enough_rows(std::int64_t folds, const Json& study, Faults& faults) {
+/// Why replicates have no folds.
+struct Reason {
+  std::string what, help;  ///< empty: the data says itself which rows are for validation
+};
+
+std::optional<Reason> too_few_rows(std::int64_t folds, const Json& study) {
   const Json& data = study["derived"]["data"];
   const std::int64_t rows = data["train"].get<std::int64_t>() + data["val"].get<std::int64_t>();
-  if (rows >= kLeastRows * folds) return true;
-  faults.at(kClaims,
-            fmt::format("{} rows of train and val are too few for {} folds, one for each replicate", rows, folds),
-            fmt::format("at most {} replicates, or replicates: {{splits: fixed}}", rows / kLeastRows));
-  return false;
+  if (rows >= kLeastRows * folds) return std::nullopt;
+  return Reason{fmt::format("{} rows of train and val are too few for {} folds, one for each replicate", rows, folds),
+                fmt::format("at most {} replicates, or replicates: {{splits: fixed}}", rows / kLeastRows)};
 }
 
-/// Every fold can be drawn, and leaves the model's inputs as they are. @return false after a fault, or if the files
-/// have a validation split
-bool can_draw(const Json& trial, int folds, const Json& study, const Checker& checker, Faults& faults) {
+/// Every fold can be drawn, and leaves the model's inputs as they are; else why not.
+std::optional<Reason> not_drawn(const Json& trial, int folds, const Json& study, const Checker& checker) {
   for (int fold = 0; fold < folds; ++fold) {
     try {
       const Json data = trial::configured(trial, {{"data.split.fold", fold}})["data"];
       if (checker.inputs_of(data, study["seed"].get<std::uint64_t>()) == study["derived"]["data"]["inputs"]) continue;
-      faults.at(
-          kClaims, fmt::format("fold {} of {} gives the model other inputs", fold, folds),
-          "a category that some training split lacks is no column there; replicates: {splits: fixed} keeps one split");
+      return Reason{
+          fmt::format("fold {} of {} gives the model other inputs", fold, folds),
+          "a category that some training split lacks is no column there; replicates: {splits: fixed} keeps one split"};
     } catch (const Error& fault) {
-      if (is_set_aside(fault)) return false;
-      faults.at(kClaims, fmt::format("fold {} of {}: {}", fold, folds, fault.what()), fault.hint());
+      if (is_set_aside(fault)) return Reason{};
+      return Reason{fmt::format("fold {} of {}: {}", fold, folds, fault.what()), fault.hint()};
     }
-    return false;
   }
-  return true;
+  return std::nullopt;
+}
+
+int wanted_folds(const Section& section) {
+  return int(std::clamp<std::int64_t>(std::int64_t(section.replicates.numbers().size()), 2, kMostFolds));
+}
+
+std::optional<Reason> reason_without_folds(const Section& section, const Json& study, const Checker& checker) {
+  const Json& trial = study["trial"];
+  if (section.replicates.splits || !draws_folds(trial["data"])) return Reason{};
+  if (!trial["data"]["split"]["folds"].is_null())
+    return Reason{"claims: data draws a fold for each replicate, but the data has folds of its own",
+                  "remove data.split.folds, or write replicates: {splits: fixed}"};
+  const int folds = wanted_folds(section);
+  if (const auto reason = too_few_rows(folds, study)) return reason;
+  return not_drawn(in_folds(study, folds), folds, study, checker);
+}
+
+/// Claim of a section that names none: the widest that its trials, its test, its replicates and its data allow.
+const char* widest_claim(const Section& section, const Json& study, const Checker& checker) {
+  const bool allows =
+      section.analysis.test == "paired_t" && !section.stopping && !section.replicates.vary && section.replicates.n > 1;
+  if (!allows || !reason_without_values(section, study["trial"]).empty()) return "split";
+  return reason_without_folds(section, study, checker) ? "model" : "data";
 }
 
 }  // namespace
@@ -92,6 +125,7 @@ bool can_draw(const Json& trial, int folds, const Json& study, const Checker& ch
 void check_claims(const Section& section, const Json& study, Faults& faults) {
   if (faults.is_bad("ablation.analysis") || faults.is_bad("ablation.replicates")) return;
   check_splits(section, faults);
+  check_test(section, faults);
   const std::string claim = section.analysis.claim();
   if (claim == "split") return;
   const std::string reason = reason_without_values(section, study["trial"]);
@@ -100,18 +134,16 @@ void check_claims(const Section& section, const Json& study, Faults& faults) {
             "claims: split");
 }
 
+void settle_claim(Section& section, const Json& study, const Checker& checker) {
+  if (!section.analysis.claims) section.analysis.claims = widest_claim(section, study, checker);
+}
+
 int folds_of(const Section& section, const Json& study, const Checker& checker, Faults& faults) {
-  if (section.analysis.claim() != "data" || section.replicates.splits || faults.list.has_errors()) return 0;
-  const Json& trial = study["trial"];
-  if (!draws_folds(trial["data"])) return 0;
-  if (!trial["data"]["split"]["folds"].is_null()) {
-    faults.at(kClaims, "claims: data draws a fold for each replicate, but the data has folds of its own",
-              "remove data.split.folds, or write replicates: {splits: fixed}");
-    return 0;
-  }
-  const std::int64_t folds = std::clamp<std::int64_t>(std::int64_t(section.replicates.numbers().size()), 2, kMostFolds);
-  if (!has_enough_rows(folds, study, faults)) return 0;
-  return can_draw(in_folds(study, int(folds)), int(folds), study, checker, faults) ? int(folds) : 0;
+  if (section.analysis.claim() != "data" || faults.list.has_errors()) return 0;
+  const auto reason = reason_without_folds(section, study, checker);
+  if (!reason) return wanted_folds(section);
+  if (!reason->what.empty()) faults.at(kClaims, reason->what, reason->help);
+  return 0;
 }
 
 Json in_folds(const Json& study, int folds) {
@@ -137,6 +169,7 @@ int fold_of(const Plan& plan, std::int64_t replicate) {
 
 std::string claim_text(const Plan& plan, const Json& trial) {
   const std::string claim = plan.section.analysis.claim();
+  if (plan.section.has_own_splits()) return "data like this, by another split for each replicate";
   if (claim == "split") return "this split, with fresh seeds";
   if (plan.folds == 0) return "models trained on this training set, on new examples; replicates share one split";
   const int of_val = trial["data"]["split"].value("val_folds", 1);

@@ -6,6 +6,11 @@
 
 namespace dlrun::ablation {
 
+/// Names the claim of a section that names none. Where trials give a value for each validation example, and there are
+/// several replicates, judged by the t test: data; model where they share a split, because folds cannot be drawn.
+/// Else split.
+void settle_claim(Section& section, const Json& study, const Checker& checker);
+
 /// Faults of `claims` and `replicates.splits`: trials that give no value for each validation example, keys that
 /// contradict each other or change nothing.
 void check_claims(const Section& section, const Json& study, Faults& faults);

@@ -55,7 +55,7 @@ const Fields<Analysis>& analysis_fields() {
                    "population of which the verdicts hold. data: this training on new data; model: models trained on "
                    "this training set, on new examples; split: this split, with fresh seeds",
                    {"data", "model", "split"})
-                .or_else("split"),
+                .or_else("the widest of them that the trials allow"),
             &Analysis::claims),
       field(real("rope", "changes within +- this are negligible, in the metric's units").above(0).or_else("none is"),
             &Analysis::rope),

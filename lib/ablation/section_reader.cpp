@@ -131,6 +131,7 @@ class SectionReader {
     if (is_known) check_size(components);
     check_rounds(design);
     check_splits();
+    if (!faults_.list.has_errors()) settle_claim(section_, study_, checker_);
     check_claims(section_, study_, faults_);
     const int folds = folds_of(section_, study_, checker_, faults_);
     if (folds > 0) take_folds(folds);
@@ -197,7 +198,7 @@ class SectionReader {
   /// The study of the trial in folds, of which the baseline is judged on the first.
   void take_folds(int folds) {
     const document::Span place = faults_.key_of("ablation");
-    base_ = with_trial(base_, in_folds(study_, folds), checker_, place);
+    base_ = with_split(base_, in_folds(study_, folds), checker_, place);
     Faults own;
     Json study = checker_.check(base_, own);
     if (const document::Diagnostic* fault = first_fault(own))

@@ -208,7 +208,7 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   add("trial", spec.kind);
   add("design", design_text(plan));
   add("judged by", judged_by(plan.section.analysis));
-  if (plan.section.analysis.claims) add("claims", ablation::claim_text(plan, spec.json["trial"]));
+  if (spec.kind == "train") add("claims", ablation::claim_text(plan, spec.json["trial"]));
   if (plan.section.starts_from_baseline())
     add("starts", "variants from the baseline's final weights: an approximation");
   if (spec.retune) add("tuning", tuning_text(spec, each));
