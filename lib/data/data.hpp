@@ -66,6 +66,8 @@ class Data {
   const std::vector<std::int64_t>& train_rows() const { return dataset_.train; }
   /// Row numbers of the validation split.
   const std::vector<std::int64_t>& val_rows() const { return dataset_.val; }
+  /// Group or stretch of time of each of them; empty: each is by itself.
+  const std::vector<std::int64_t>& val_clusters() const { return dataset_.val_clusters; }
   /// Class of a row. REQUIRES: one class for each example.
   std::int64_t label(std::int64_t row) const { return dataset_.targets.index(row); }
   const dataset::Array& input(std::size_t k) const { return dataset_.inputs[k]; }

@@ -57,6 +57,7 @@ void finish_splits(Dataset& dataset, Rows rows) {
   dataset.train = std::move(rows.train);
   dataset.val = std::move(rows.val);
   dataset.test = std::move(rows.test);
+  dataset.val_clusters = std::move(rows.clusters);
   dataset.schema.train = static_cast<std::int64_t>(dataset.train.size());
   dataset.schema.val = static_cast<std::int64_t>(dataset.val.size());
   dataset.schema.test = static_cast<std::int64_t>(dataset.test.size());

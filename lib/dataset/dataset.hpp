@@ -106,8 +106,9 @@ struct Dataset {
   Schema schema;
   std::vector<Array> inputs;  ///< one for each of schema.inputs: [examples, ...shape]; every number finite
   Array targets;              ///< labels [examples, ...target_shape] in [0, classes), or f32 values [examples, targets]
-  std::vector<Array> several;                  ///< one for each of schema.several; `targets` is one of them
-  std::vector<std::int64_t> train, val, test;  ///< row numbers, ascending, no row in two of them
+  std::vector<Array> several;                   ///< one for each of schema.several; `targets` is one of them
+  std::vector<std::int64_t> train, val, test;   ///< row numbers, ascending, no row in two of them
+  std::vector<std::int64_t> val_clusters = {};  ///< [val] as of Rows
 };
 
 /// Folders in which files are looked for, first the folder the spec named, then --data DIR / DLRUN_DATA. Below each:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dataset/clusters.hpp"
 #include "dataset/column.hpp"
 #include "dataset/formats.hpp"
 #include "dataset/split_section.hpp"
@@ -134,19 +135,31 @@ Draws strata_of(const Json& split, const Splittable& rows) {
   return is_stratified ? rows.labels : Draws(std::size_t(rows.rows), 0);
 }
 
-Rows by_fold(const Json& split, const Splittable& rows, std::uint64_t seed) {
-  const Folds folds{split["folds"].get<int>(), split["fold"].get<int>(), part_of(split, "test"),
-                    split.value("val_folds", 1)};
-  if (!is_given(split, "group")) return fold_rows(strata_of(split, rows), folds, seed);
-  return fold_groups(groups_of(rows.cells.at("group")), folds, seed);
+Folds folds_of(const Json& split) {
+  return {split["folds"].get<int>(), split["fold"].get<int>(), part_of(split, "test"), split.value("val_folds", 1)};
+}
+
+Rows by_time(const Json& split, const Splittable& rows) {
+  const Draws times = times_of(rows);
+  Rows result = split_times(times, shares_of(split));
+  result.clusters = clusters_by_time(times, result.val);
+  return result;
+}
+
+Rows by_group(const Json& split, const Splittable& rows, std::uint64_t seed) {
+  require_cells(rows, "group");
+  const Draws groups = groups_of(rows.cells.at("group"));
+  Rows result = is_given(split, "folds") ? fold_groups(groups, folds_of(split), seed)
+                                         : split_groups(groups, shares_of(split), seed);
+  result.clusters = clusters_by_group(groups, result.val);
+  return result;
 }
 
 Rows draw(const Json& split, const Splittable& rows, std::uint64_t seed) {
   if (is_given(split, "column")) return by_column(split, rows);
-  if (is_given(split, "time")) return split_times(times_of(rows), shares_of(split));
-  if (is_given(split, "group")) require_cells(rows, "group");
-  if (is_given(split, "folds")) return by_fold(split, rows, seed);
-  if (is_given(split, "group")) return split_groups(groups_of(rows.cells.at("group")), shares_of(split), seed);
+  if (is_given(split, "time")) return by_time(split, rows);
+  if (is_given(split, "group")) return by_group(split, rows, seed);
+  if (is_given(split, "folds")) return fold_rows(strata_of(split, rows), folds_of(split), seed);
   return split_rows(strata_of(split, rows), shares_of(split), seed);
 }
 

@@ -14,6 +14,8 @@ struct Shares {
 
 struct Rows {
   std::vector<std::int64_t> train, val, test;  ///< ascending
+  /// Number of the group or the stretch of time of each row of val (clusters.hpp); empty: each row is by itself.
+  std::vector<std::int64_t> clusters = {};
 };
 
 /// Draws a split by the streams (seed, "split", class). Stratified: within a class rows are shuffled, and row i of n

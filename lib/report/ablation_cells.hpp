@@ -19,7 +19,8 @@ struct AblationCell {
   std::optional<double> metric;  ///< nullopt: failed, or not decided
   double seconds = 0;
   std::int64_t trial = -1;
-  std::optional<statistics::ExampleValues> examples = {};  ///< where the study claims more than its split
+  /// By example, or by cluster of examples that are alike; where the study claims more than its split.
+  std::optional<statistics::ExampleValues> examples = {};
 };
 
 struct AblationVariant : ablation::Variant {
@@ -39,6 +40,7 @@ struct AblationStudy {
   Json spec;                                 ///< the study's normal form
   std::string claims = "split";              ///< data | model | split: claim of its verdicts, as far as its files allow
   int without_examples = 0;                  ///< measured cells without values of examples, where more is claimed
+  bool has_clusters = false;                 ///< examples are whole groups or stretches of time
   std::map<std::string, Change> changes;     ///< by component
   std::map<std::string, std::string> names;  ///< names for people, by component; empty for programs
 

@@ -47,10 +47,11 @@ std::string population(const AblationStudy& study, const std::vector<Judged>& ju
                      : "this program, new seeds";
 }
 
-const char* variance_text(const std::vector<Judged>& judged) {
-  return has_folds(by_effect(judged))
-             ? "of examples and of folds (two-way clusters), never less than that of either alone"
-             : "of seeds and examples, crossed (Satterthwaite's degrees of freedom)";
+std::string variance_text(const AblationStudy& study, const std::vector<Judged>& judged) {
+  const char* examples = study.has_clusters ? "examples (a group or a stretch of time counts as one)" : "examples";
+  if (!has_folds(by_effect(judged)))
+    return fmt::format("of seeds and {}, crossed (Satterthwaite's degrees of freedom)", examples);
+  return fmt::format("of {} and of folds (two-way clusters), never less than that of either alone", examples);
 }
 
 std::string spread(const AblationVariant& base) {
@@ -183,7 +184,7 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
     add("variance", fmt::format("corrected for splits that share examples (Nadeau and Bengio): 1/n + {:.3g} for 1/n",
                                 study.analysis.test_share));
   }
-  if (study.claims != "split") add("variance", variance_text(judged));
+  if (study.claims != "split") add("variance", variance_text(study, judged));
   if (study.analysis.rope > 0) add("negligible", within_rope(study.analysis));
   if (!study.analysis.looks.at.empty()) {
     add("looks",
@@ -198,7 +199,7 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
 namespace {
 
 std::string variance_clause(const AblationStudy& study, const std::vector<Judged>& judged) {
-  if (study.claims != "split") return fmt::format(", variance {}", variance_text(judged));
+  if (study.claims != "split") return fmt::format(", variance {}", variance_text(study, judged));
   return study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "";
 }
 

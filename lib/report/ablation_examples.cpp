@@ -26,18 +26,17 @@ constexpr const char* kValues =
     "t.fold = a.fold AND t.piece = a.piece AND t.attempt = a.attempt WHERE t.state = 1 AND a.role = 'values' AND "
     "a.trial = ? ORDER BY a.step DESC LIMIT 1";
 
-std::optional<ExampleValues> values_in(const OpenedStudy& opened, const std::string& sha256) {
+std::optional<tensors::RowValues> values_in(const OpenedStudy& opened, const std::string& sha256) {
   const auto files = storage::files_of(opened.store / "artifacts", sha256);
   if (files.empty()) return std::nullopt;
   try {
-    const tensors::RowValues read = tensors::read_row_values(read_file(files.front()), files.front().string());
-    return ExampleValues{read.rows, {read.values.begin(), read.values.end()}};
+    return tensors::read_row_values(read_file(files.front()), files.front().string());
   } catch (const Error&) {
     return std::nullopt;  // damaged: `verify` says how
   }
 }
 
-std::optional<ExampleValues> values_of(const OpenedStudy& opened, std::int64_t trial) {
+std::optional<tensors::RowValues> values_of(const OpenedStudy& opened, std::int64_t trial) {
   storage::Statement row = opened.query(kValues);
   row.bind(trial);
   return row.step() ? values_in(opened, std::string(row.text(0))) : std::nullopt;
@@ -89,8 +88,12 @@ void take_examples(const OpenedStudy& opened, AblationStudy& study) {
   for (AblationVariant& variant : study.variants) {
     for (AblationCell& cell : variant.cells) {
       if (!cell.metric) continue;
-      cell.examples = values_of(opened, cell.trial);
-      study.without_examples += cell.examples ? 0 : 1;
+      const auto found = values_of(opened, cell.trial);
+      study.without_examples += found ? 0 : 1;
+      if (!found) continue;
+      study.has_clusters = study.has_clusters || !found->clusters.empty();
+      cell.examples =
+          statistics::clustered({found->rows, {found->values.begin(), found->values.end()}}, found->clusters);
     }
   }
   if (study.without_examples > 0) study.claims = "split";

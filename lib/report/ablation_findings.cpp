@@ -263,7 +263,9 @@ class Sentences {
     for (const Judged* one : all_) {
       if (!one->found.effect && !one->found.is_collapsed && !one->found.is_unstable) few.push_back(one);
     }
-    return few.empty() ? "" : fmt::format("{}: fewer than two complete pairs", list_of(study_, few));
+    return few.empty() ? ""
+                       : fmt::format("{}: fewer than two complete pairs, or than two examples to judge by",
+                                     list_of(study_, few));
   }
 
   const AblationStudy& study_;

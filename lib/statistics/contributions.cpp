@@ -81,15 +81,21 @@ double claimed_negligible_p(const std::vector<ExampleValues>& gains, const Analy
   return claimed ? equivalence_p(claimed->effect, options.rope) : 1;
 }
 
-/// A claim about examples beyond these.
+/// A claim about examples beyond these. A single example, or a single group of them, says nothing of others.
 void claim(Contribution& out, const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
   const auto claimed = claimed_effect(gains, options.level);
-  if (!claimed) return;
+  if (!claimed) return out.effect.reset();
   out.effect = claimed->effect;
   out.luck = claimed->luck;
   out.p = p_of(gains, options, claimed_p);
   out.p_equivalence = p_of(gains, options, claimed_negligible_p);
   out.is_disputed = false;
+}
+
+void claim(Interaction& out, const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
+  const auto claimed = claimed_effect(gains, options.level);
+  out.effect = claimed ? std::optional(claimed->effect) : std::nullopt;
+  out.p = claimed ? claimed->effect.p : 1;
 }
 
 bool is_ranked(const Contribution& c) { return c.effect && !c.is_unstable && !c.is_collapsed; }
@@ -188,10 +194,7 @@ std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, co
     }
     Interaction item{effect_of(differences, {options.level, options.test_share}), lost};
     if (item.effect) item.p = test_p(differences, options);
-    if (const auto claimed = claimed_effect(four.gains, options.level); item.effect && claimed) {
-      item.effect = claimed->effect;
-      item.p = claimed->effect.p;
-    }
+    if (item.effect && !four.gains.empty()) claim(item, four.gains, options);
     out.push_back(item);
   }
   correct(out, options.correction, [](const Interaction& item) { return item.effect.has_value(); });

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/example_values.hpp"
 
+#include <map>
+
+#include "statistics/summary.hpp"
+
 namespace dlrun::statistics {
 
 namespace {
@@ -21,6 +25,20 @@ ExampleValues added(const ExampleValues& sum, const ExampleValues& other, double
 }
 
 }  // namespace
+
+ExampleValues clustered(ExampleValues run, const std::vector<std::int64_t>& clusters) {
+  if (clusters.empty()) return run;
+  const double m = mean(run.values);
+  std::map<std::int64_t, double> sums;
+  for (std::size_t i = 0; i < clusters.size(); ++i) sums[clusters[i]] += run.values[i] - m;
+  const double share = double(sums.size()) / double(clusters.size());
+  ExampleValues out;
+  for (const auto& [cluster, sum] : sums) {
+    out.rows.push_back(cluster);
+    out.values.push_back(m + share * sum);
+  }
+  return out;
+}
 
 ExampleValues combined(const std::vector<Weighted>& runs) {
   ExampleValues sum = *runs.front().run;

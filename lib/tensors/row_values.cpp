@@ -13,7 +13,7 @@ namespace dlrun::tensors {
 
 namespace {
 
-constexpr const char *kRows = "rows", *kValues = "values", *kMetric = "metric",
+constexpr const char *kRows = "rows", *kValues = "values", *kClusters = "clusters", *kMetric = "metric",
                      *kEpoch = "epoch";  // part of the format
 
 std::string_view bytes_of(const auto& numbers) {
@@ -48,9 +48,10 @@ std::int64_t whole_of(const std::string& text) {
 
 std::string write_row_values(const RowValues& values) {
   const auto count = std::int64_t(values.rows.size());
-  return write_safetensors(
-      {{kRows, "I64", {count}, bytes_of(values.rows)}, {kValues, "F32", {count}, bytes_of(values.values)}},
-      {{kMetric, values.metric}, {kEpoch, std::to_string(values.epoch)}});
+  std::vector<TensorView> tensors = {{kRows, "I64", {count}, bytes_of(values.rows)},
+                                     {kValues, "F32", {count}, bytes_of(values.values)}};
+  if (!values.clusters.empty()) tensors.push_back({kClusters, "I64", {count}, bytes_of(values.clusters)});
+  return write_safetensors(tensors, {{kMetric, values.metric}, {kEpoch, std::to_string(values.epoch)}});
 }
 
 RowValues read_row_values(std::string bytes, const std::string& what) {
@@ -58,7 +59,10 @@ RowValues read_row_values(std::string bytes, const std::string& what) {
   try {
     RowValues values{text_of(file, kMetric), whole_of(text_of(file, kEpoch)),
                      numbers_of<std::int64_t>(file, kRows, "I64"), numbers_of<float>(file, kValues, "F32")};
+    if (file.find(kClusters) != nullptr) values.clusters = numbers_of<std::int64_t>(file, kClusters, "I64");
     if (values.rows.size() != values.values.size()) throw Damage{"it has more rows than values, or fewer"};
+    if (!values.clusters.empty() && values.clusters.size() != values.rows.size())
+      throw Damage{"it has more rows than clusters, or fewer"};
     return values;
   } catch (const Damage& damage) {
     throw Error(ErrorKind::store, fmt::format("{} has no values of examples: {}", what, damage.text));

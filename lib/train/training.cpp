@@ -207,7 +207,7 @@ tensors::RowValues Training::values_of_val(const std::string& metric, const std:
         fresh, data_->val(), [&](const SplitSums& example) { each.add(example); }, tick);
     return each.values();
   };
-  tensors::RowValues found{metric, state().epoch, data_->val_rows(), {}};
+  tensors::RowValues found{metric, state().epoch, data_->val_rows(), {}, data_->val_clusters()};
   if (recipe::by_example(name) == recipe::ByExample::own) {
     found.values = values_by(ExampleValues(name));
   } else {

@@ -2,8 +2,11 @@
 #include "dataset/sequences/windows.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
+
+#include "dataset/clusters.hpp"
 
 namespace dlrun::dataset {
 
@@ -23,6 +26,13 @@ void require(const std::vector<std::int64_t>& rows, const Json& split, const cha
       "a larger share, a smaller window, or a share of 0");
 }
 
+/// Stretches of whole windows, so that windows of two stretches share an item only at their border.
+std::vector<std::int64_t> clusters_of(const Windows& w, const std::vector<std::int64_t>& val) {
+  std::vector<std::int64_t> places(std::size_t(w.count()));
+  std::iota(places.begin(), places.end(), 0);
+  return clusters_by_time(places, val, (w.need + w.step - 1) / w.step);
+}
+
 }  // namespace
 
 void set_borders(Windows& windows, const Json& split) {
@@ -39,6 +49,7 @@ Rows window_rows(const Windows& windows, const Json& split) {
   require(rows.train, split, "train", windows);
   require(rows.val, split, "val", windows);
   require(rows.test, split, "test", windows);
+  rows.clusters = clusters_of(windows, rows.val);
   return rows;
 }
 

@@ -68,6 +68,17 @@ TEST_CASE("no window crosses from one split to the next", "[dataset][series]") {
   CHECK(d.test.back() == 36);
 }
 
+TEST_CASE("windows that share rows are a cluster", "[dataset][series]") {
+  const DataFolder folder;
+  folder.write("s.csv", table(40));
+  const std::string half = R"(,"split":{"train":0.5,"val":0.5})";
+  // 17 windows of 4 rows: the cube root, rounded up, is 3. Every other of them: 9 windows, of which 2 share rows.
+  const std::vector<std::int64_t> fours = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4};
+  CHECK(load_series(folder, half).val_clusters == fours);
+  CHECK(load_series(folder, half + R"(,"step":2)").val_clusters ==
+        std::vector<std::int64_t>{0, 0, 0, 1, 1, 1, 2, 2, 2});
+}
+
 TEST_CASE("a series is standardised by its training rows", "[dataset][series]") {
   const DataFolder folder;
   std::string text = table(20), other = text;

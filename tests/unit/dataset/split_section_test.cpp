@@ -132,6 +132,21 @@ TEST_CASE("the past trains, the future tests, and a day stays whole", "[dataset]
   CHECK(uneven.train.size() == 39);
 }
 
+TEST_CASE("rows of one group, and those of days that follow each other, are clusters of val", "[dataset][split]") {
+  const Dataset groups = split_by(R"({"group":"patient","folds":3,"fold":1})");
+  REQUIRE(groups.val_clusters.size() == groups.val.size());
+  std::map<std::int64_t, std::set<std::int64_t>> patients;
+  for (std::size_t i = 0; i < groups.val.size(); ++i)
+    patients[groups.val_clusters[i]].insert(groups.val[i] * groups.val[i] % 31 % 12);
+  CHECK(patients.size() > 1);
+  for (const auto& [cluster, those] : patients) CHECK(those.size() == 1);
+
+  // Rows 9 to 17 are three days, the last of them first; the cube root of 3, rounded up, is 2.
+  const Dataset times = split_by(R"({"time":"day","train":0.7,"val":0.15,"test":0.15})");
+  CHECK(times.val_clusters == Numbers{1, 1, 1, 0, 0, 0, 0, 0, 0});
+  CHECK(split_by(R"({"folds":3,"fold":1})").val_clusters.empty());
+}
+
 TEST_CASE("times that are numbers are ordered by value", "[dataset][split]") {
   const std::string text =
       "x,y,set,patient,day\n1,p,a,a,9\n2,q,a,a,10\n3,p,a,a,8\n4,q,a,a,100\n5,p,a,a,-1\n6,q,a,a,3\n";

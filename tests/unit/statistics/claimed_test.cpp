@@ -3,7 +3,9 @@
 #include "statistics/claimed.hpp"
 
 #include "statistics/equivalence.hpp"
+#include "statistics/summary.hpp"
 #include "support/catch.hpp"
+#include "util/random.hpp"
 
 namespace claimed_test {
 
@@ -18,6 +20,32 @@ Approx exactly(double value) { return Approx(value).epsilon(kExact); }
 const std::vector<ExampleValues> kCrossed = {{{3, 5, 8, 9, 20}, {.1, .3, -.2, .5, .4}},
                                              {{3, 5, 8, 9, 20}, {.2, .6, -.1, .4, .9}},
                                              {{3, 5, 8, 9, 20}, {.0, .5, .1, .2, .6}}};
+
+constexpr std::size_t kGroups = 30, kSize = 5;
+
+/// Runs without any effect that judge the same examples, of which groups are alike.
+std::vector<ExampleValues> null_runs(dlrun::RandomStream& random, std::size_t runs) {
+  std::vector<ExampleValues> out(runs);
+  for (std::size_t group = 0; group < kGroups; ++group) {
+    const double luck = random.normal();
+    for (std::size_t i = 0; i < kSize; ++i) {
+      const double example = luck + random.normal();
+      for (ExampleValues& run : out) {
+        run.rows.push_back(std::int64_t(group * kSize + i));
+        run.values.push_back(example + random.normal());
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<ExampleValues> by_group(const std::vector<ExampleValues>& runs) {
+  std::vector<std::int64_t> groups;
+  for (const std::int64_t row : runs.front().rows) groups.push_back(row / std::int64_t(kSize));
+  std::vector<ExampleValues> out;
+  for (const ExampleValues& run : runs) out.push_back(clustered(run, groups));
+  return out;
+}
 
 }  // namespace
 
@@ -88,6 +116,32 @@ TEST_CASE("one replicate, or one example, claims nothing", "[statistics][claimed
   CHECK_FALSE(claimed_effect({{{0, 1}, {1, 0}}}).has_value());
   CHECK_FALSE(claimed_effect({{{0}, {1}}, {{0}, {0}}}).has_value());
   CHECK_FALSE(claimed_effect({{{0, 1}, {1, 0}}, {{}, {}}}).has_value());
+}
+
+// The variance by statsmodels: OLS(x, 1).fit(cov_type='cluster').
+TEST_CASE("the spread of clusters is the cluster-robust one", "[statistics][claimed]") {
+  const ExampleValues run{{0, 1, 2, 3, 4, 5, 6}, {.1, .4, .3, .9, .7, .2, .6}};
+  const ExampleValues found = clustered(run, {4, 4, 4, 1, 1, 7, 7});
+  CHECK(found.rows == std::vector<std::int64_t>{1, 4, 7});
+  CHECK(mean(found.values) == exactly(3.2 / 7));
+  const double spread = standard_deviation(found.values);
+  CHECK(spread * spread / 3 == exactly(0.024789670970428983));
+  CHECK(clustered(run, {}).values == run.values);
+}
+
+// Half of the luck of an example is its group's. Judged example by example, 1 study in 5 errs.
+TEST_CASE("groups judged as such find nothing where nothing is", "[statistics][claimed]") {
+  dlrun::RandomStream random(3, {"groups"});
+  constexpr int kStudies = 400;
+  int false_of_groups = 0, false_of_examples = 0;
+  for (int study = 0; study < kStudies; ++study) {
+    const std::vector<ExampleValues> runs = null_runs(random, 4);
+    false_of_groups += claimed_effect(by_group(runs))->effect.p < .05 ? 1 : 0;
+    false_of_examples += claimed_effect(runs)->effect.p < .05 ? 1 : 0;
+  }
+  CAPTURE(false_of_groups, false_of_examples);
+  CHECK(false_of_groups < .08 * kStudies);
+  CHECK(false_of_examples > .15 * kStudies);
 }
 
 TEST_CASE("values of runs are combined over the examples of all", "[statistics][claimed]") {

@@ -22,6 +22,17 @@ TEST_CASE("values of rows are written as two lists and read again", "[tensors]")
   CHECK(read_row_values(write_row_values({"val.loss", 1, {}, {}}), "file").rows.empty());
 }
 
+TEST_CASE("values of rows in clusters keep these", "[tensors]") {
+  const RowValues values{"val.loss", 2, {1, 4}, {.5f, 2}, {7, 7}};
+  CHECK(read_row_values(write_row_values(values), "file") == values);
+  const std::string two(16, '\0');
+  const std::string fewer = write_safetensors({{"rows", "I64", {2}, two},
+                                               {"values", "F32", {2}, std::string_view(two).substr(8)},
+                                               {"clusters", "I64", {1}, std::string_view(two).substr(8)}},
+                                              {{"metric", "val.loss"}, {"epoch", "1"}});
+  CHECK_THROWS_AS(read_row_values(fewer, "file"), Error);
+}
+
 TEST_CASE("a file that lacks a list or has another number of them is refused", "[tensors]") {
   const std::string two(16, '\0');
   const auto read = [&](std::vector<TensorView> views, Metadata metadata) {
