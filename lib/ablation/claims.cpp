@@ -20,15 +20,34 @@ constexpr const char *kClaims = "ablation.analysis.claims", *kVary = "ablation.r
 constexpr std::int64_t kLeastRows = 2;     ///< in a fold: one has no spread
 constexpr std::int64_t kMostFolds = 1000;  ///< as data.split.folds
 
+/// Keys of `data` that say which examples there are, beside those of files.
+const Names kOfRows = {"op", "split", "limit", "window", "horizon", "step", "length"};
+
+/// Place by which a component makes other examples of the data; empty: none does.
+std::string place_of_rows(const std::vector<Unit>& units, const Json& data) {
+  Names keys = dataset::path_keys(data);
+  keys.insert(keys.end(), kOfRows.begin(), kOfRows.end());
+  for (const Unit& unit : units) {
+    for (const auto& [place, value] : unit.sets.items()) {
+      const auto is_of = [&place = place](const std::string& key) {
+        return place == "data." + key || place.starts_with("data." + key + ".");
+      };
+      if (place == "data" || std::any_of(keys.begin(), keys.end(), is_of)) return place;
+    }
+  }
+  return {};
+}
+
 /// Reason why trials have no value for each validation example; empty: they have.
-std::string reason_without_values(const Section& section, const Json& trial) {
+std::string reason_without_values(const Section& section, const std::vector<Unit>& units, const Json& trial) {
   if (trial["kind"] != "train")
     return fmt::format("a trial of kind {} hands in none", trial["kind"].get<std::string>());
   if (trial.value("folds", 1) > 1) return "a trial of several folds has several validation splits";
   const std::string& metric = section.analysis.metric;
   if (!metric.starts_with("val.")) return metric + " is not measured on the validation examples";
   if (!recipe::has_example_values(metric)) return metric + " hangs on a single example";
-  return {};
+  const std::string place = place_of_rows(units, trial["data"]);
+  return place.empty() ? "" : "a component makes other examples by " + place;
 }
 
 /// Tests of signs and ranks know replicates alone.
@@ -108,34 +127,49 @@ std::optional<Reason> reason_without_folds(const Section& section, const Json& s
     return Reason{"claims: data draws a fold for each replicate, but the data has folds of its own",
                   "remove data.split.folds, or write replicates: {splits: fixed}"};
   const int folds = wanted_folds(section);
-  if (const auto reason = too_few_rows(folds, study)) return reason;
+  if (auto reason = too_few_rows(folds, study)) return reason;
   return not_drawn(in_folds(study, folds), folds, study, checker);
 }
 
+/// Whether trainings begin with weights that may have seen the rows of other splits.
+bool begins_trained(const std::vector<Unit>& units, const Json& trial) {
+  const auto is_start = [](const std::string& place) {
+    return place.starts_with("init") || place.starts_with("warm_start");
+  };
+  const auto sets_start = [&](const Unit& unit) {
+    const auto all = unit.sets.items();
+    return std::any_of(all.begin(), all.end(), [&](const auto& set) { return is_start(set.key()); });
+  };
+  return !trial.value("init", Json()).is_null() || !trial.value("warm_start", Json()).is_null() ||
+         std::any_of(units.begin(), units.end(), sets_start);
+}
+
 /// Claim of a section that names none: the widest that its trials, its test, its replicates and its data allow.
-const char* widest_claim(const Section& section, const Json& study, const Checker& checker) {
+const char* widest_claim(const Section& section, const std::vector<Unit>& units, const Json& study,
+                         const Checker& checker) {
   const bool allows =
       section.analysis.test == "paired_t" && !section.stopping && !section.replicates.vary && section.replicates.n > 1;
-  if (!allows || !reason_without_values(section, study["trial"]).empty()) return "split";
-  return reason_without_folds(section, study, checker) ? "model" : "data";
+  const Json& trial = study["trial"];
+  if (!allows || !reason_without_values(section, units, trial).empty()) return "split";
+  return begins_trained(units, trial) || reason_without_folds(section, study, checker) ? "model" : "data";
 }
 
 }  // namespace
 
-void check_claims(const Section& section, const Json& study, Faults& faults) {
+void check_claims(const Section& section, const std::vector<Unit>& units, const Json& study, Faults& faults) {
   if (faults.is_bad("ablation.analysis") || faults.is_bad("ablation.replicates")) return;
   check_splits(section, faults);
   check_test(section, faults);
   const std::string claim = section.analysis.claim();
   if (claim == "split") return;
-  const std::string reason = reason_without_values(section, study["trial"]);
+  const std::string reason = reason_without_values(section, units, study["trial"]);
   if (reason.empty()) return;
   faults.at(kClaims, fmt::format("claims: {} needs a value for each validation example, but {}", claim, reason),
             "claims: split");
 }
 
-void settle_claim(Section& section, const Json& study, const Checker& checker) {
-  if (!section.analysis.claims) section.analysis.claims = widest_claim(section, study, checker);
+void settle_claim(Section& section, const std::vector<Unit>& units, const Json& study, const Checker& checker) {
+  if (!section.analysis.claims) section.analysis.claims = widest_claim(section, units, study, checker);
 }
 
 int folds_of(const Section& section, const Json& study, const Checker& checker, Faults& faults) {

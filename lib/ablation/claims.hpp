@@ -3,17 +3,18 @@
 #pragma once
 #include "ablation/checker.hpp"
 #include "ablation/plan.hpp"
+#include "ablation/units.hpp"
 
 namespace dlrun::ablation {
 
 /// Names the claim of a section that names none. Where trials give a value for each validation example, and there are
-/// several replicates, judged by the t test: data; model where they share a split, because folds cannot be drawn.
-/// Else split.
-void settle_claim(Section& section, const Json& study, const Checker& checker);
+/// several replicates, judged by the t test: data; model where they share a split, because folds cannot be drawn, or
+/// because they begin with weights that may have seen other rows. Else split.
+void settle_claim(Section& section, const std::vector<Unit>& units, const Json& study, const Checker& checker);
 
-/// Faults of `claims` and `replicates.splits`: trials that give no value for each validation example, keys that
-/// contradict each other or change nothing.
-void check_claims(const Section& section, const Json& study, Faults& faults);
+/// Faults of `claims` and `replicates.splits`: trials that give no value for each validation example, components that
+/// make other examples, keys that contradict each other or change nothing.
+void check_claims(const Section& section, const std::vector<Unit>& units, const Json& study, Faults& faults);
 
 /// Folds of train + val, one for each replicate, which every replicate but one trains on. Their number; 0: replicates
 /// share a split, because it is asked for or the data itself says which rows are for validation.

@@ -131,8 +131,8 @@ class SectionReader {
     if (is_known) check_size(components);
     check_rounds(design);
     check_splits();
-    if (!faults_.list.has_errors()) settle_claim(section_, study_, checker_);
-    check_claims(section_, study_, faults_);
+    if (!faults_.list.has_errors()) settle_claim(section_, units, study_, checker_);
+    check_claims(section_, units, study_, faults_);
     const int folds = folds_of(section_, study_, checker_, faults_);
     if (folds > 0) take_folds(folds);
     check_start(design);

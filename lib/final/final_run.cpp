@@ -143,6 +143,40 @@ class Planner {
     if (is_program() && ranked_.donors.size() > most) ranked_.donors.resize(most);
     const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), [](const auto& arm) { return !is_fresh(arm); });
     if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
+    check_resume();
+  }
+
+  /// `resume` goes on with the donor's own training; what every run would refuse is refused before any begins.
+  void check_resume() const {
+    const bool resumes = std::find(arms_.begin(), arms_.end(), "resume") != arms_.end();
+    const bool takes_all = policy() == "resume" && start_.value("allow_superset", false);
+    if (!resumes || takes_all || is_program() || ranked_.donors.empty()) return;
+    const warmstart::Donor& donor = ranked_.donors.front();
+    if (donor.epoch >= epochs()) return;  // another check says that no epoch remains
+    if (donor.horizon > 0 && donor.horizon != epochs())
+      refuse_resume(fmt::format("{}, whose schedule spans {} epochs, but the final training has {}", donor.describe(),
+                                donor.horizon, epochs()),
+                    fmt::format("--epochs {}", donor.horizon));
+    const std::string section = changed_section();
+    if (!section.empty())
+      refuse_resume(fmt::format("{}, but final.set changes its '{}'", donor.describe(), section), "set nothing there");
+  }
+
+  [[noreturn]] static void refuse_resume(const std::string& why, const std::string& help) {
+    throw Error(ErrorKind::usage, "E406: 'resume' goes on with " + why,
+                help + ", or allow_superset: true, which goes on all the same");
+  }
+
+  /// Part of the training that `final.set` changes; empty: none that is known here to matter.
+  std::string changed_section() const {
+    const Json sets = final_.value("set", Json());
+    if (!sets.is_object() || sets.empty()) return {};
+    const Json before = report::TrialReader(store_, {name_, trial_}).config(), after = trial::configured(before, sets);
+    for (const char* key :
+         {"model", "optimizer", "schedule", "loss", "batch_size", "accumulate", "ema", "swa", "stop"}) {
+      if (before.value(key, Json()) != after.value(key, Json())) return key;
+    }
+    return {};
   }
 
   /// A checkpoint is of use to trials of its own kind.
@@ -223,7 +257,11 @@ class Planner {
   Json comparison() const {
     Json components = Json::array();
     for (const std::string& arm : arms_) components.push_back({{"id", arm}, {"set", changes_of(arm)}});
-    return {{"components", components}, {"design", "loco"}, {"replicates", {{"n", seeds()}}}, {"tested", "all"}};
+    return {{"components", components},
+            {"design", "loco"},
+            {"replicates", {{"n", seeds()}}},
+            {"tested", "all"},
+            {"analysis", {{"claims", "split"}}}};  // donors have seen the rows of other splits
   }
 
   Json marker() const {

@@ -46,11 +46,20 @@ Json concise(const Json& value, const Key& key) {
   return chosen == nullptr ? value : concise_map(value, chosen->table, key);
 }
 
+/// A trial of several folds measures every fold, and may name none.
+void forget_fold(Json& trial) {
+  if (trial.value("folds", 1) < 2) return;
+  const auto data = trial.find("data");
+  if (data != trial.end() && data->value("split", Json()).is_object()) (*data)["split"].erase("fold");
+}
+
 }  // namespace
 
 Json concise_section(const std::string& name, const Json& section) {
   const bool has_outputs = name == "trial" && recipe::has_outputs(section);
-  return concise(section, has_outputs ? trial_key(true) : *find(study_keys(), name));
+  Json out = concise(section, has_outputs ? trial_key(true) : *find(study_keys(), name));
+  if (name == "trial" && out.is_object()) forget_fold(out);
+  return out;
 }
 
 }  // namespace dlrun::spec

@@ -145,7 +145,7 @@ class Final(Folder):
         done = self.run_dlrun("report", "calm", "--section", "final", "--store", self.store)
         self.assertIn("epochs to val.accuracy", done.stdout)
         for arm in ("kaiming", "kaiming_longer", "best", "resume", "greedy_soup", "per_layer_best", "shrink_perturb"):
-            self.assertIn(arm, done.stdout)
+            self.assertRegex(done.stdout, rf"\n{arm} +[0-3] of 3 ")
 
     def completed(self, study):
         try:
@@ -186,6 +186,10 @@ class Final(Folder):
         self.assertIn("there is no 'resum' to compare with", self.train("--compare", "resum", "--seeds", "3", status=2).stderr)
         self.assertIn("one seed cannot tell rivals from luck", self.train("--compare", "resume", status=2).stderr)
         self.assertIn("none of 3 remains", self.train("--policy", "resume", "--epochs", "3", status=2).stderr)
+        longer = self.train("--policy", "resume", "--epochs", "9", "--plan", status=2).stderr
+        self.assertRegex(longer, r"E406: 'resume' goes on with short/\d+, epoch 3, whose schedule spans \d epochs, but the final training has 9")
+        other = self.train("--compare", "resume", "--seeds", "2", "--final", "set.optimizer.lr=0.5", "--plan", status=2).stderr
+        self.assertRegex(other, r"E406: 'resume' goes on with short/\d+, epoch 3, but final.set changes its 'optimizer'")
         self.assertIn("no trial of 'short' can give weights",
                       self.train("--final", "warm_start.from.at=2", status=2).stderr)
         self.assertFalse((self.store / "studies" / "short-final.db").exists())
