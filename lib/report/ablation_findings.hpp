@@ -11,6 +11,9 @@ namespace dlrun::report {
 class Amounts {
  public:
   explicit Amounts(const AblationStudy& study);
+  /// @param is_share  the metric is a share of examples
+  Amounts(std::string metric, bool maximize, bool is_share)
+      : metric_(std::move(metric)), maximize_(maximize), is_share_(is_share) {}
 
   double scale() const { return is_share_ ? 100 : 1; }
   bool is_share() const { return is_share_; }

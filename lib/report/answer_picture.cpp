@@ -19,7 +19,7 @@ constexpr std::size_t kMostWords = 12;
 std::string word_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 /// Values of x, each once, in the order of numbers, or of rows where some are none; empty: they are placed as numbers.
-std::vector<Json> words_of(const std::vector<std::vector<Json>>& rows) {
+std::vector<Json> row_words(const std::vector<std::vector<Json>>& rows) {
   std::vector<Json> words;
   for (const std::vector<Json>& row : rows) {
     if (std::find(words.begin(), words.end(), row[0]) == words.end()) words.push_back(row[0]);
@@ -57,7 +57,7 @@ plot::Picture picture_of(const Table& answer, const std::string& name) {
   std::vector<std::vector<Json>> rows = answer.rows;
   std::erase_if(rows, [](const std::vector<Json>& row) { return !row[1].is_number(); });
   if (rows.empty()) throw Error(ErrorKind::usage, "there is no row with a number in its second column to draw");
-  const std::vector<Json> words = words_of(rows);
+  const std::vector<Json> words = row_words(rows);
   plot::Lines chart{name, fmt::format("{} by {}", columns[1], columns[0]), "", columns[0], columns[1], {}, {}};
   for (const Json& word : words) chart.x_words.push_back(word_of(word));
   for (const std::vector<Json>& row : rows) {

@@ -117,6 +117,7 @@ FinalStudy final_study(const OpenedStudy& opened) {
                    .metric = opened.metric,
                    .test = of_test(opened.metric),
                    .maximize = opened.maximize};
+  study.is_training = spec.value("trial", Json::object()).value("kind", "train") == "train";
   study.epochs = final.value("epochs", std::int64_t(0));
   const Json points = final.value("equivalence", Json());
   study.points = points.is_number() ? points.get<double>() : study.maximize ? kPoints : 0;

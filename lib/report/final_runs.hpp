@@ -30,6 +30,7 @@ struct FinalStudy {
   std::string name, of;      ///< the study, and the trial it follows
   std::string metric, test;  ///< "val.accuracy", "test.accuracy"
   bool maximize = true;
+  bool is_training = true;  ///< not of a program, which may count in percent
   double target = 0;
   bool is_own_target = false;  ///< a number of the file; else from kaiming's last values
   std::int64_t epochs = 0;
@@ -48,9 +49,9 @@ FinalStudy final_study(const OpenedStudy& opened);
 std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize,
                                         std::int64_t most = 0);
 
-/// Worth of each arm: epochs to the target, last value, cost. The last value of an arm is compared with kaiming's
-/// twice: for a difference, and for the lack of one by two one-sided t tests (Schuirmann, J. Pharmacokinet.
-/// Biopharm. 15, 1987) of the paired differences within `points`.
+/// Worth of each arm: an answer in sentences, epochs to the target, last value, cost. The last value of an arm is
+/// compared with kaiming's twice: for a difference, and for the lack of one by two one-sided t tests (Schuirmann, J.
+/// Pharmacokinet. Biopharm. 15, 1987) of the paired differences within `points`.
 std::vector<Table> tables_of(const FinalStudy& study);
 std::vector<Table> final_of(const OpenedStudy& opened);
 

@@ -44,7 +44,7 @@ FinalArm arm(const std::string& name, const std::vector<double>& ends) {
 
 /// The column of what the arms end with.
 std::vector<Json> equivalence(const FinalStudy& study) {
-  const Table table = tables_of(study).at(1);
+  const Table table = tables_of(study).at(2);
   std::vector<Json> out;
   for (const auto& row : table.rows) out.push_back(row.back());
   CHECK((table.columns.back() == "equivalence") == (study.points > 0));
@@ -52,6 +52,76 @@ std::vector<Json> equivalence(const FinalStudy& study) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Fresh weights that take 20 epochs and end at .9, and a rival; over four seeds.
+FinalStudy beside(const std::vector<std::int64_t>& reached, const std::vector<double>& ends, double points = 0.3) {
+  FinalStudy study{.name = "s", .metric = "val.accuracy", .test = "test.accuracy", .target = 0.89, .points = points};
+  study.arms = {arm("kaiming", {0.900, 0.901, 0.900, 0.899}), arm("best", ends)};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    study.arms[0].trainings.at(std::to_string(i)).reached = 20 + std::int64_t(i % 2);
+    study.arms[1].trainings.at(std::to_string(i)).reached = reached[i];
+  }
+  return study;
+}
+
+/// The sentence that answers, and the one on the rival.
+std::vector<std::string> findings(const FinalStudy& study) {
+  const Table table = tables_of(study).at(0);
+  CHECK(table.shape == Shape::sentences);
+  CHECK(table.rows.at(1).at(0) == "best");
+  const std::string question = "Beside fresh weights (`kaiming`), was it worth it? ", all = table.rows.at(0).at(1);
+  REQUIRE(all.starts_with(question));
+  return {all.substr(question.size()), table.rows.at(1).at(1)};
+}
+
+}  // namespace
+
+// Ratios of epochs: exp of the mean and the interval of log(fresh / rival), by numpy and scipy.
+TEST_CASE("a sentence says whether a warm start was worth it", "[report][final]") {
+  const std::vector<double> same = {0.9005, 0.901, 0.9, 0.8995};
+  const auto good = findings(beside({10, 11, 10, 10}, same));
+  CHECK(good[0] == "Yes, with `best` (4 seeds).");
+  CHECK(good[1] ==
+        "`best` reaches val.accuracy 0.89 in 2 times fewer epochs [1.9, 2.1], and ends with the same val.accuracy, "
+        "within "
+        "0.3 points");
+  const auto worse = findings(beside({10, 11, 10, 10}, {0.88, 0.882, 0.879, 0.881}));
+  CHECK(worse[0] == "It is faster with `best`, but ends worse (4 seeds).");
+  CHECK(worse[1].ends_with(", and costs 2.0 points [1.7, 2.2] of val.accuracy"));
+  const auto open = findings(beside({10, 30, 12, 40}, {0.9, 0.95, 0.88, 0.9}));
+  CHECK(open[0] == "That is open: these seeds do not show it (4 seeds).");
+  CHECK(open[1].starts_with("`best` is not shown to reach val.accuracy 0.89 sooner or later ("));
+  CHECK(open[1].find("its end is open: val.accuracy differs by -") != std::string::npos);
+  const auto slow = findings(beside({40, 42, 41, 40}, same));
+  CHECK(slow[0] == "No (4 seeds).");
+  CHECK(slow[1].starts_with("`best` takes 2 times the epochs to val.accuracy 0.89 [1.9, 2.1]"));
+}
+
+TEST_CASE("fresh weights that train longer are no warm start", "[report][final]") {
+  FinalStudy study = beside({20, 20, 20, 20}, {0.95, 0.951, 0.949, 0.95});
+  CHECK(findings(study)[0] == "Yes, with `best` (4 seeds).");
+  study.arms.push_back(study.arms[1]);
+  study.arms[1] = beside({20, 20, 20, 20}, {0.9005, 0.902, 0.899, 0.9}).arms[1];
+  study.arms[2].name = "kaiming_longer";
+  CHECK(findings(study)[0] == "That is open: these seeds do not show it (4 seeds).");
+}
+
+TEST_CASE("of what is minimised less is a gain", "[report][final]") {
+  FinalStudy study = beside({20, 20, 20, 20}, {0.88, 0.882, 0.879, 0.881}, 0);
+  study.maximize = false;
+  study.metric = "val.loss";
+  CHECK(findings(study)[0] == "Yes, with `best` (4 seeds).");
+  CHECK(findings(study)[1].find("lowers val.loss by 0.0195 [") != std::string::npos);
+}
+
+TEST_CASE("one seed answers nothing", "[report][final]") {
+  FinalStudy study{.metric = "val.accuracy", .points = 0.3};
+  study.arms = {arm("kaiming", {0.9}), arm("best", {0.9})};
+  CHECK(findings(study)[0] == "That is open: these seeds do not show it (1 seed).");
+  CHECK(findings(study)[1] == "`best` is not judged: it takes two seeds or more");
+}
 
 TEST_CASE("ends are equivalent where two one-sided tests say so", "[report][final]") {
   FinalStudy study{.metric = "val.accuracy", .points = 0.3};
@@ -69,7 +139,7 @@ TEST_CASE("ends are equivalent where two one-sided tests say so", "[report][fina
     study.points = 0.1;
     CHECK(equivalence(study)[1] == "not shown (p = 0.5)");
     study.points = 0;
-    CHECK(tables_of(study).at(1).columns.back() == "p_corrected");
+    CHECK(tables_of(study).at(2).columns.back() == "p_corrected");
   }
   SECTION("one pair shows nothing") {
     study.arms = {arm("kaiming", {0.9}), arm("near", {0.9})};
