@@ -59,11 +59,14 @@ def real_rows(studies):
 
 
 def new_data_rows(studies):
-    ours, peer = new_data.Counts(studies, "data"), new_data.Counts(studies, "split")
+    ours, peer = new_data.Counts(studies, ""), new_data.Counts(studies, "split")
     false, covered, found = ours.false_share(), ours.coverage(), ours.found_of_300()
+    nothing, peers_nothing = (100 * counts.verdicts_on_nothing / studies for counts in (ours, peer))
     name = f"ablation.new data.{studies}"
     other = "claims: split"
     return [Row(f"{name}.false verdicts", false, "% of studies", other, peer.false_share(), target="<= 6 %", met=false <= 6),
+            Row(f"{name}.constant column", nothing, "% of studies with a verdict on it", other, peers_nothing,
+                target="<= 6 %", met=nothing <= 6),
             Row(f"{name}.coverage", covered, "% of intervals", other, peer.coverage(), target="93 to 97 %",
                 met=93 <= covered <= 97),
             Row(f"{name}.found of 300", found, "informative columns", other, peer.found_of_300(), target=">= 115",

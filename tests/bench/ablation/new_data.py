@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ablation studies of generated tables: their verdicts and intervals beside what is true of new data.
 
-A table has three columns that decide the label, each of its own weight, and five of noise. What a column is worth to this
+A table has three columns that decide the label, each of its own weight, five of noise, and one that is always 0, so that its
+contribution is exactly 0 and any verdict on it is an error. What the others are worth to this
 training on new data of this size is known: it was measured on 20,000 rows by models trained on many other tables
-(`new_data.py truth` writes new_data_truth.json). A study has 600 rows for training and validation and 90 runs.
+(`new_data.py truth` writes new_data_truth.json). A study has 600 rows for training and validation and 90 runs, and ten more
+without the constant column.
 """
 import json
 import math
@@ -18,7 +20,9 @@ from benchlib import DLRUN, say, timed  # noqa: E402
 TRUTH = Path(__file__).resolve().parent / "new_data_truth.json"
 WEIGHTS = ((1.5, 0.8, 0.4), (1.0, 1.0, 0.5), (2.0, 0.6, 0.3))  # of the three columns, by kind of table
 INFORMATIVE = ("x1", "x2", "x3")
-COLUMNS = INFORMATIVE + ("n1", "n2", "n3", "n4", "n5")
+DRAWN = INFORMATIVE + ("n1", "n2", "n3", "n4", "n5")
+CONSTANT = "zero"
+COLUMNS = DRAWN + (CONSTANT,)
 ROWS, REPLICATES = 600, 10
 SHARE = 0.7  # of the rows that train
 ROWS_OF_TRUTH, TABLES_OF_TRUTH = 20_000, 60
@@ -40,23 +44,24 @@ ablation:
   components:
     - {{id: col, drop_feature: [{columns}], as: each}}
   replicates: {{n: {replicates}{more}}}
-  analysis: {{claims: {claims}}}
+{analysis}
 """
 
 
 def table(chance, weights, rows):
     lines = [",".join(COLUMNS) + ",y"]
     for _ in range(rows):
-        x = [chance.gauss(0, 1) for _ in COLUMNS]
+        x = [chance.gauss(0, 1) for _ in DRAWN]
         logit = sum(weight * value for weight, value in zip(weights, x))
         label = "no yes".split()[chance.random() < 1 / (1 + math.exp(-logit))]
-        lines.append(",".join(f"{value:.4f}" for value in x) + f",{label}")
+        lines.append(",".join(f"{value:.4f}" for value in x) + f",0,{label}")
     return "\n".join(lines) + "\n"
 
 
-def contributions(folder, **settings):
-    """Rows of the table of contributions of a study in this folder, by column."""
-    (folder / "study.yaml").write_text(STUDY.format(columns=", ".join(COLUMNS), **settings))
+def contributions(folder, claims, **settings):
+    """Rows of the table of contributions of a study in this folder, by column. @param claims  "": what the default is"""
+    analysis = f"  analysis: {{claims: {claims}}}" if claims else ""
+    (folder / "study.yaml").write_text(STUDY.format(columns=", ".join(COLUMNS), analysis=analysis, **settings))
     timed([DLRUN, "ablate", folder / "study.yaml", "--workers", 2, "--store", folder / "store", "--quiet"])
     said = timed([DLRUN, "report", "--section", "ablation", "--format", "json", "--store", folder / "store"]).output
     rows = next(t for t in json.loads(said)["tables"] if t["title"] == "contributions")["rows"]
@@ -103,6 +108,7 @@ class Counts:
     def __init__(self, studies, claims, more=""):
         truth = json.loads(TRUTH.read_text())
         self.studies, self.false_studies, self.found, self.covered, self.intervals = studies, 0, 0, 0, 0
+        self.verdicts_on_nothing = 0
         for seed in range(1, studies + 1):
             kind = seed % len(WEIGHTS)
             self.take(study(kind, seed, claims, more), truth[str(kind)])
@@ -110,10 +116,11 @@ class Counts:
     def take(self, rows, truth):
         is_false = False
         for column, row in rows.items():
-            worth, verdict = truth[column][0], row["verdict"].split()[0]
+            worth, verdict = (0 if column == CONSTANT else truth[column][0]), row["verdict"].split()[0]
             is_false |= verdict == "helps" and worth <= 0 or verdict == "hurts" and worth >= 0
+            self.verdicts_on_nothing += column == CONSTANT and verdict in ("helps", "hurts")
             self.found += verdict == "helps" and column in INFORMATIVE
-            if row["low"] is not None:
+            if row["low"] is not None and column != CONSTANT:
                 self.intervals += 1
                 self.covered += row["low"] <= worth <= row["high"]
         self.false_studies += is_false
@@ -134,8 +141,8 @@ def main():
         return
     studies, claims, *more = sys.argv[1:]
     counts = Counts(int(studies), claims, *more)
-    say(f"{claims} {more}: {counts.false_share():.1f} % false, {counts.coverage():.1f} % covered, "
-        f"{counts.found_of_300():.0f} of 300 found")
+    say(f"{claims or 'default'} {more}: {counts.false_share():.1f} % false, {counts.coverage():.1f} % covered, "
+        f"{counts.found_of_300():.0f} of 300 found, {counts.verdicts_on_nothing} verdicts on the constant column")
 
 
 if __name__ == "__main__":
