@@ -41,6 +41,7 @@ struct AblationStudy {
   std::string claims = "split";              ///< data | model | split: claim of its verdicts, as far as its files allow
   int without_examples = 0;                  ///< measured cells without values of examples, where more is claimed
   bool has_clusters = false;                 ///< examples are whole groups or stretches of time
+  bool has_one_example = false;              ///< where more is claimed: nothing tells the luck of examples
   std::map<std::string, Change> changes;     ///< by component
   std::map<std::string, std::string> names;  ///< names for people, by component; empty for programs
 

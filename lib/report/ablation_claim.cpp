@@ -108,6 +108,9 @@ std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vec
         fmt::format("the claim is about this split alone: {} runs have no file with the values of their "
                     "examples (`dlrun verify` says whether it is damaged)",
                     study.without_examples));
+  if (study.has_one_example)
+    out.push_back(fmt::format("the claim is about this split alone: it has but one {} to judge by",
+                              study.has_clusters ? "group or stretch of time" : "example"));
   if (lost_of(judged) > 0) out.push_back(fmt::format("{} pairs were lost, of which a run failed", lost_of(judged)));
   if (const auto open = open_cells(study); open > 0) out.push_back(fmt::format("{} runs are not over yet", open));
   const int family = std::max(1, int(judged.size()));

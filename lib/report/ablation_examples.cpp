@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "report/ablation.hpp"
 #include "statistics/summary.hpp"
@@ -82,6 +83,21 @@ std::vector<Luck> lucks_of(const std::vector<const Judged*>& judged) {
 
 }  // namespace
 
+namespace {
+
+/// Whether all runs together were judged by no more than one example, or one cluster of them.
+bool has_one_example(const AblationStudy& study) {
+  std::set<std::int64_t> rows;
+  for (const AblationVariant& variant : study.variants) {
+    for (const AblationCell& cell : variant.cells) {
+      if (cell.examples) rows.insert(cell.examples->rows.begin(), cell.examples->rows.end());
+    }
+  }
+  return rows.size() == 1;
+}
+
+}  // namespace
+
 void take_examples(const OpenedStudy& opened, AblationStudy& study) {
   study.claims = study.plan.section.analysis.claim();
   if (study.claims == "split") return;
@@ -96,7 +112,8 @@ void take_examples(const OpenedStudy& opened, AblationStudy& study) {
           statistics::clustered({found->rows, {found->values.begin(), found->values.end()}}, found->clusters);
     }
   }
-  if (study.without_examples > 0) study.claims = "split";
+  study.has_one_example = has_one_example(study);
+  if (study.without_examples > 0 || study.has_one_example) study.claims = "split";
 }
 
 std::vector<ExampleValues> gains_of(const AblationStudy& study, const std::vector<Share>& contrast) {
