@@ -61,8 +61,7 @@ void check_test(const Section& section, Faults& faults) {
 /// Keys of replicates that the claim contradicts or does not need.
 void check_splits(const Section& section, Faults& faults) {
   const std::string claim = section.analysis.claim();
-  const bool is_settled = claim == "model" && !faults.was_written(kClaims);
-  if (section.replicates.splits && claim != "data" && !is_settled)
+  if (section.replicates.splits && claim != "data")
     faults.at(kSplits, fmt::format("'splits' changes nothing: replicates share the split with claims: {}", claim),
               "remove it");
   if (section.replicates.vary && claim == "data")
@@ -144,14 +143,10 @@ bool begins_trained(const std::vector<Unit>& units, const Json& trial) {
          std::any_of(units.begin(), units.end(), sets_start);
 }
 
-/// Claim of a section that names none: the widest that its trials, its test, its replicates and its data allow.
-const char* widest_claim(const Section& section, const std::vector<Unit>& units, const Json& study,
-                         const Checker& checker) {
-  const bool allows =
-      section.analysis.test == "paired_t" && !section.stopping && !section.replicates.vary && section.replicates.n > 1;
-  const Json& trial = study["trial"];
-  if (!allows || !reason_without_values(section, units, trial).empty()) return "split";
-  return begins_trained(units, trial) || reason_without_folds(section, study, checker) ? "model" : "data";
+/// Whether a section that names no claim is about examples: its trials, its test and its replicates allow that.
+bool is_about_examples(const Section& section, const std::vector<Unit>& units, const Json& trial) {
+  return section.analysis.test == "paired_t" && !section.stopping && !section.replicates.vary &&
+         section.replicates.n > 1 && reason_without_values(section, units, trial).empty();
 }
 
 }  // namespace
@@ -168,15 +163,23 @@ void check_claims(const Section& section, const std::vector<Unit>& units, const 
             "claims: split");
 }
 
-void settle_claim(Section& section, const std::vector<Unit>& units, const Json& study, const Checker& checker) {
-  if (!section.analysis.claims) section.analysis.claims = widest_claim(section, units, study, checker);
+void settle_claim(Section& section, const std::vector<Unit>& units, const Json& study) {
+  if (!section.analysis.claims)
+    section.analysis.claims = is_about_examples(section, units, study["trial"]) ? "data" : "split";
 }
 
-int folds_of(const Section& section, const Json& study, const Checker& checker, Faults& faults) {
+int settle_folds(Section& section, const std::vector<Unit>& units, const Json& study, const Checker& checker,
+                 Faults& faults) {
   if (section.analysis.claim() != "data" || faults.list.has_errors()) return 0;
-  const auto reason = reason_without_folds(section, study, checker);
+  const bool is_written = faults.was_written(kClaims),
+             keeps_split = !is_written && begins_trained(units, study["trial"]);
+  const auto reason = keeps_split ? Reason{} : reason_without_folds(section, study, checker);
   if (!reason) return wanted_folds(section);
-  if (!reason->what.empty()) faults.at(kClaims, reason->what, reason->help);
+  if (!is_written) {
+    section.analysis.claims = "model";
+  } else if (!reason->what.empty()) {
+    faults.at(kClaims, reason->what, reason->help);
+  }
   return 0;
 }
 

@@ -131,9 +131,9 @@ class SectionReader {
     if (is_known) check_size(components);
     check_rounds(design);
     check_splits();
-    if (!faults_.list.has_errors()) settle_claim(section_, units, study_, checker_);
+    if (!faults_.list.has_errors()) settle_claim(section_, units, study_);
     check_claims(section_, units, study_, faults_);
-    const int folds = folds_of(section_, study_, checker_, faults_);
+    const int folds = settle_folds(section_, units, study_, checker_, faults_);
     if (folds > 0) take_folds(folds);
     check_start(design);
     check_retune(section_, settings_, design, checker_, faults_);

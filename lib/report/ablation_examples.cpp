@@ -91,6 +91,7 @@ bool has_one_example(const AblationStudy& study) {
   for (const AblationVariant& variant : study.variants) {
     for (const AblationCell& cell : variant.cells) {
       if (cell.examples) rows.insert(cell.examples->rows.begin(), cell.examples->rows.end());
+      if (rows.size() > 1) return false;
     }
   }
   return rows.size() == 1;
