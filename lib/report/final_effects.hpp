@@ -10,6 +10,8 @@
 
 namespace dlrun::report {
 
+inline constexpr double kFinalAlpha = 0.05;  ///< level of every verdict on a final training
+
 /// A number of one training; nullopt: it has none.
 using Read = std::function<std::optional<double>(const FinalTraining&)>;
 

@@ -14,8 +14,6 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr double kAlpha = 0.05;
-
 enum class Speed { faster, slower, open };
 enum class End { better, as_good, worse, open };
 
@@ -55,7 +53,7 @@ class Worths {
   }
 
   static Speed speed_of(const statistics::Effect& effect, double p) {
-    if (p >= kAlpha) return Speed::open;
+    if (p >= kFinalAlpha) return Speed::open;
     return effect.mean > 0 ? Speed::faster : Speed::slower;
   }
 
@@ -70,8 +68,8 @@ class Worths {
   }
 
   End end_of(std::size_t i) const {
-    if (ends_.p[i] < kAlpha) return gain(*ends_.effects[i]).mean > 0 ? End::better : End::worse;
-    return study_.points > 0 && equal_p_[i] < kAlpha ? End::as_good : End::open;
+    if (ends_.p[i] < kFinalAlpha) return gain(*ends_.effects[i]).mean > 0 ? End::better : End::worse;
+    return study_.points > 0 && equal_p_[i] < kFinalAlpha ? End::as_good : End::open;
   }
 
   /// "`best` reaches val.accuracy 0.92 in 1.9 times fewer epochs [1.2, 2.9]"

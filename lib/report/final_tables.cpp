@@ -37,15 +37,13 @@ void add_effect(std::vector<Json>& row, const FinalEffects& found, std::size_t a
   row.push_back(figure(found.p[arm - 1]));
 }
 
-constexpr double kLevel = 0.05;
-
 /// Verdict on every arm but the first: "equivalent within 0.3 points (p = 0.012)", "not shown (p = 0.31)".
 std::vector<Json> equivalence_of(const FinalStudy& study, const Effects& effects) {
   const std::vector<double> p = equivalence_p(study, effects);
   std::vector<Json> out;
   for (std::size_t i = 0; i < effects.size(); ++i) {
     const std::string verdict =
-        p[i] < kLevel ? fmt::format("equivalent within {} points", study.points) : std::string("not shown");
+        p[i] < kFinalAlpha ? fmt::format("equivalent within {} points", study.points) : std::string("not shown");
     out.push_back(effects[i] ? Json(fmt::format("{} (p = {:.2g})", verdict, p[i])) : Json());
   }
   return out;
