@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the best trials.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "report/opened.hpp"
 #include "report/winner.hpp"
 #include "storage/best_trials.hpp"
+#include "storage/raced_winner.hpp"
 
 namespace dlrun::report {
 
@@ -66,8 +69,11 @@ BestTrial best_trial_of(const OpenedStudy& study) {
 Table best_of(const OpenedStudy& study, int count) {
   const std::vector<study::Contender> best = storage::best_trials(*study.database, std::size_t(std::max(count, 0)));
   Table table{"best trials by " + goal_of(study), {"trial", "objective", "epoch", "epochs", "seconds"}, {}};
-  if (best.empty() || best.front().state != trial::TrialState::completed)
+  const auto is_completed = [](const auto& one) { return one.state == trial::TrialState::completed; };
+  const auto raced = storage::raced_winner(*study.database);
+  if (!raced && std::none_of(best.begin(), best.end(), is_completed))
     table.title += study.has_bounds ? " (no feasible one has completed)" : " (none has completed)";
+  if (raced) table.title += fmt::format("; trial {} won the race {}", raced->trial.value, raced->race);
   if (!study.further.empty()) table.title += "; --section pareto has the front";
   for (const Goal& goal : study.further) table.columns.push_back(goal.metric);
   const bool is_mean = has_members(study);

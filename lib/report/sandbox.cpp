@@ -19,7 +19,7 @@ constexpr const char* kViews[] = {"study",       "trials",      "members", "para
                                   "pieces",      "attempts",    "best",    "artifacts",     "events",     "edges",
                                   "decisions",   "workers",     "notes",   "tags",          "parameters", "environment",
                                   "divergences", "objectives",  "scores",  "versions",      "starts",     "start_notes",
-                                  "energy",      "energy_rest", "repairs", "program_files", "ranks"};
+                                  "energy",      "energy_rest", "repairs", "program_files", "ranks",      "winner"};
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/best_trials.hpp"
 
+#include <algorithm>
+
+#include "storage/raced_winner.hpp"
 #include "storage/schema.hpp"
 
 namespace dlrun::storage {
@@ -26,6 +29,11 @@ SELECT v.trial, iif(o.maximize, -v.value, v.value)
 FROM dl_value v JOIN dl_objective o ON o.objective = v.objective ORDER BY v.trial, v.objective
 )sql";
 
+constexpr const char* kPruned = R"sql(
+SELECT t.trial FROM dl_study s CROSS JOIN dl_trial t WHERE t.state = ? AND t.objective IS NOT NULL
+AND coalesce(t.violation, 0) <= 0 ORDER BY t.epochs DESC, iif(s.maximize, -t.objective, t.objective), t.trial
+)sql";
+
 std::vector<study::Contender> measured(Statement rows) {
   std::vector<study::Contender> trials;
   while (rows.step()) {
@@ -45,13 +53,45 @@ void add_further(std::vector<study::Contender>& trials, Statement rows) {
   }
 }
 
+/// The trial leaves the others; a race may choose one that the search pruned.
+std::vector<study::Contender> take(std::vector<study::Contender>& trials, trial::TrialId winner) {
+  std::vector<study::Contender> taken;
+  const auto found = std::find_if(trials.begin(), trials.end(), [&](const auto& one) { return one.id == winner; });
+  if (found == trials.end()) return taken;
+  taken.push_back(std::move(*found));
+  trials.erase(found);
+  return taken;
+}
+
 }  // namespace
 
 std::vector<study::Contender> best_trials(Database& study, std::size_t most) {
   const bool has_several = schema_of(study) >= kSeveralObjectives;
   std::vector<study::Contender> trials = measured(study.prepare(has_several ? kMeasured : kMeasuredOfSchema1));
   if (has_several) add_further(trials, study.prepare(kFurther));
-  return study::best_first(std::move(trials), most);
+  const auto winner = raced_winner(study);
+  if (!winner) return study::best_first(std::move(trials), most);
+  std::vector<study::Contender> best = take(trials, winner->trial);
+  for (study::Contender& one : study::best_first(std::move(trials), most)) best.push_back(std::move(one));
+  best.resize(std::min(best.size(), most));
+  return best;
+}
+
+std::vector<trial::TrialId> candidates(Database& study, std::size_t most) {
+  std::vector<trial::TrialId> trials;
+  if (most == 0) return trials;  // files of earlier schemas know nothing of races
+  if (const auto winner = last_winner(study)) trials.push_back(winner->trial);
+  const auto add = [&](trial::TrialId id) {
+    const bool is_new = std::find(trials.begin(), trials.end(), id) == trials.end();
+    if (is_new && trials.size() < most) trials.push_back(id);
+  };
+  for (const study::Contender& one : best_trials(study, most)) {
+    if (one.state == trial::TrialState::completed) add(one.id);
+  }
+  Statement pruned = study.prepare(kPruned);
+  pruned.bind(int(trial::TrialState::pruned));
+  while (trials.size() < most && pruned.step()) add(trial::TrialId(pruned.integer(0)));
+  return trials;
 }
 
 }  // namespace dlrun::storage

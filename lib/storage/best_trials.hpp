@@ -9,8 +9,12 @@
 
 namespace dlrun::storage {
 
-/// The first `most` trials that may be called the best, best first, by the rule of study/best.hpp. Reads files of every
-/// schema.
+/// The first `most` trials that may be called the best, best first, by the rule of study/best.hpp; before
+/// all others the winner of a race that counts. Reads files of every schema.
 std::vector<study::Contender> best_trials(Database& study, std::size_t most);
+
+/// The first `most` trials that may race to be the winner: that of an earlier race, the completed ones, best first,
+/// then those that were pruned, the latest first. None is infeasible.
+std::vector<trial::TrialId> candidates(Database& study, std::size_t most);
 
 }  // namespace dlrun::storage

@@ -43,6 +43,7 @@ AND NOT (role IN ('last', 'examples') AND (SELECT count(DISTINCT n.step) FROM dl
 /// Trials that keep all their checkpoints: the best ones that are over, and those that the policy names.
 std::string whole_trials(Database& database, const KeepPolicy& keep) {
   Json trials = keep.also;
+  for (const trial::TrialId id : candidates(database, std::size_t(keep.candidates))) trials.push_back(id.value);
   int left = keep.best;
   for (const study::Contender& trial : best_trials(database, std::numeric_limits<std::size_t>::max())) {
     if (!trial::is_final(trial.state)) continue;

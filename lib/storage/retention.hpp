@@ -15,6 +15,7 @@ struct KeepPolicy {
   bool rungs = true;   ///< checkpoints of a trial at earlier rungs too
   bool all = false;    ///< all artifacts of all trials: nothing is given up
   bool epochs = true;  ///< the checkpoints of single epochs that were asked for (role `epoch`)
+  int candidates = 0;  ///< trials that may be in a race for the winner (best_trials.hpp), as the best ones
   std::vector<std::int64_t> also =
       {};  ///< trials that count as best whatever `best` is: the front of several objectives
 };

@@ -158,6 +158,8 @@ void Store::tag(std::optional<trial::TrialId> trial, const std::string& tag, boo
   database_->prepare(sql).run(trial ? trial->value : -1, tag);
 }
 
+void Store::crown(const RacedWinner& winner) { write_winner(*database_, winner); }
+
 void Store::replay(const std::function<void(const LogRow&)>& row) { parts().log.replay(row); }
 
 std::vector<std::string> Store::warnings() const {

@@ -11,6 +11,7 @@
 
 #include "storage/attempt_rows.hpp"
 #include "storage/opening_rows.hpp"
+#include "storage/raced_winner.hpp"
 #include "storage/rows.hpp"
 #include "storage/side_files.hpp"
 #include "storage/stored_artifacts.hpp"
@@ -70,6 +71,8 @@ class Store {
   std::string state() const;
   void note(std::optional<trial::TrialId> trial, const std::string& text);
   void tag(std::optional<trial::TrialId> trial, const std::string& tag, bool remove);
+  /// The best trial is the winner of a race, while no further trial completes.
+  void crown(const RacedWinner& winner);
 
   /// Every row of the log in order, chain verified. @throws Error(store) naming the first row that does not fit.
   void replay(const std::function<void(const LogRow&)>& row);

@@ -107,7 +107,15 @@ SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, atte
        strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time
 FROM dl_repair;
 
--- The rule of lib/study/best.hpp for completed trials. Further objectives: seven at most.
+-- Results of races (docs/winner.md). `counts` while no further trial of the search has completed.
+CREATE VIEW v_winner AS
+SELECT (SELECT name FROM dl_study) AS study, number, strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time,
+       trial, race, contenders, runs, measured, metric, value, low, high, rests_on,
+       completed = (SELECT count(*) FROM dl_trial WHERE state = 3)
+       AND number = (SELECT max(number) FROM dl_winner) AS counts
+FROM dl_winner;
+
+-- The rule of lib/study/best.hpp for completed trials, after the winner of a race that counts. Further objectives: seven at most.
 CREATE VIEW v_best AS
 SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, t.objective AS objective,
        t.objective_step AS objective_step, t.epochs AS epochs, t.seconds AS seconds
@@ -119,8 +127,10 @@ FROM dl_trial t LEFT JOIN (
   FROM (SELECT v.trial AS trial, v.objective AS objective, iif(o.maximize, -v.value, v.value) AS cost
         FROM dl_value v JOIN dl_objective o ON o.objective = v.objective)
   GROUP BY trial) f ON f.trial = t.trial
-WHERE t.state = 3 AND t.objective IS NOT NULL AND coalesce(t.violation, 0) <= 0
-ORDER BY CASE (SELECT maximize FROM dl_study) WHEN 1 THEN -t.objective ELSE t.objective END,
+WHERE t.objective IS NOT NULL AND ((t.state = 3 AND coalesce(t.violation, 0) <= 0)
+                                   OR t.trial = (SELECT w.trial FROM v_winner w WHERE w.counts))
+ORDER BY t.trial = coalesce((SELECT w.trial FROM v_winner w WHERE w.counts), -1) DESC,
+         CASE (SELECT maximize FROM dl_study) WHEN 1 THEN -t.objective ELSE t.objective END,
          f.c1, f.c2, f.c3, f.c4, f.c5, f.c6, f.c7, t.trial;
 
 CREATE VIEW v_artifacts AS

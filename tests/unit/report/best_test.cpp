@@ -8,6 +8,7 @@
 #include <set>
 
 #include "report/report.hpp"
+#include "storage/best_trials.hpp"
 #include "storage/moving.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
@@ -186,6 +187,24 @@ void require_agreement(const Play& play, const study::Rules& rules, const std::f
   REQUIRE(storage::Hashes(kept.begin(), kept.end()) == hashes);
 }
 
+/// All of them agree on the winner of a race, be it a trial that was pruned.
+void require_winner(Play& play, std::int64_t winner, const std::filesystem::path& folder) {
+  play.store->begin();
+  play.store->crown({TrialId(winner), "sample-winner", 2, 3, 0.5, {}});
+  play.store->commit(storage::Durability::normal);
+  const report::Reader reader(folder, {"sample"});
+  std::vector<std::int64_t> best = column(reader.best(kTrials));
+  REQUIRE(best.front() == winner);
+  REQUIRE(std::count(best.begin(), best.end(), winner) == 1);
+  const auto is_open = [&](std::int64_t trial) {
+    return trial != winner && play.study.trial(TrialId(trial)).state != TrialState::completed;
+  };
+  std::erase_if(best, is_open);
+  REQUIRE(column(report::sql(folder, {"sample"}, "select trial from best", report::kOwnSql)) == best);
+  const auto database = storage::open_for_reading(storage::study_file(folder, "sample", ".db"));
+  REQUIRE(storage::needed_by_best(*database) == storage::Hashes{hash_of(winner)});
+}
+
 }  // namespace
 
 TEST_CASE("study, store, view and reports rank the trials of generated studies alike", "[report][best]") {
@@ -203,6 +222,9 @@ TEST_CASE("study, store, view and reports rank the trials of generated studies a
     }
     REQUIRE(play.study.is_finished());
     require_agreement(play, setting.rules, folder.path());
+    const auto candidates =
+        storage::candidates(*storage::open_for_reading(storage::study_file(folder.path(), "sample", ".db")), kTrials);
+    if (!candidates.empty()) require_winner(play, candidates[pick(random, candidates.size())].value, folder.path());
     for (std::int64_t i = 0; i < play.study.trial_count(); ++i) seen.insert(play.study.trial(TrialId(i)).state);
   });
   CHECK(seen == std::set{TrialState::completed, TrialState::pruned, TrialState::failed, TrialState::cancelled});
