@@ -35,13 +35,15 @@ Json replicate_parameter(const Plan& plan) {
   return out;
 }
 
-/// The baseline first, then the longest, so that a replicate ends as early as it can.
+/// The baseline first, then the longest, so that a replicate ends as early as it can; of a race as written, where the
+/// first of equal ones leads.
 Json cell_order(const Plan& plan) {
   std::vector<const Variant*> order;
   for (const Variant& variant : plan.variants) order.push_back(&variant);
-  std::stable_sort(order.begin() + 1, order.end(), [](const Variant* a, const Variant* b) {
-    return a->operations && b->operations && *a->operations > *b->operations;
-  });
+  if (!plan.section.is_race())
+    std::stable_sort(order.begin() + 1, order.end(), [](const Variant* a, const Variant* b) {
+      return a->operations && b->operations && *a->operations > *b->operations;
+    });
   Json ids = Json::array();
   for (const Variant* variant : order) ids.push_back(variant->id);
   return ids;
@@ -88,6 +90,7 @@ std::int64_t lanes_of(const Plan& plan) {
   const Section& section = plan.section;
   const std::size_t together =  // in a round all that it tries, and the variant that it starts from
       plan.has_rounds() ? plan.steps->components.size() + 1 : plan.variants.size();
+  if (section.is_race()) return std::min(kMostLanes, std::int64_t(together));  // a replicate waits for the one before
   const std::int64_t tries = section.retune ? section.retune->trials * section.tunings() : 0;
   const std::int64_t runs = std::max(std::int64_t(section.replicates.numbers().size()), tries);
   return std::min(kMostLanes, runs * std::int64_t(together));

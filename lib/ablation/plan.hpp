@@ -55,6 +55,10 @@ struct Stopping {
   std::optional<int> max;  ///< the last look says it in the normal form
 };
 
+struct Race {
+  std::optional<int> budget;  ///< runs of all variants together, at most
+};
+
 struct Retune {
   std::int64_t trials = 8;  ///< settings that are tried for each variant
   std::string sampler = "random";
@@ -91,6 +95,7 @@ struct Section {
   Path path;
   Replicates replicates;
   std::optional<Stopping> stopping;
+  Race race;
   std::optional<Retune> retune;
   std::optional<std::string> start_from;  ///< baseline
   std::optional<std::string> tested;      ///< best | all
@@ -98,6 +103,8 @@ struct Section {
   double capacity_guard = 2;
 
   bool starts_from_baseline() const { return start_from == "baseline"; }
+  /// Whether variants compete, and those that are shown to be worse drop out.
+  bool is_race() const { return design == "race"; }
   bool has_own_splits() const { return replicates.vary.has_value(); }
   /// Whether variants have names of their own, and are judged one by one.
   bool has_named_variants() const { return design == "list" || design == "leave_group_out"; }

@@ -14,8 +14,11 @@ namespace dlrun::ablation {
 
 namespace {
 
-const std::map<std::string, std::string> kOwnKeys{
-    {"groups", "leave_group_out"}, {"variants", "list"}, {"resolution", "fractional"}, {"generators", "fractional"}};
+const std::map<std::string, std::string> kOwnKeys{{"groups", "leave_group_out"},
+                                                  {"variants", "list"},
+                                                  {"race", "race"},
+                                                  {"resolution", "fractional"},
+                                                  {"generators", "fractional"}};
 
 class Planner {
  public:

@@ -83,6 +83,15 @@ const Fields<Stopping>& stopping_fields() {
   return fields;
 }
 
+const Fields<Race>& race_fields() {
+  static const Fields<Race> fields{field(
+      integer("budget", "runs of all variants together; a replicate of all that are left is begun if it keeps this")
+          .from(4)
+          .or_else("each variant has all replicates, until it drops out"),
+      &Race::budget)};
+  return fields;
+}
+
 const Fields<Retune>& retune_fields() {
   static const Fields<Retune> fields{
       field(integer("trials", "settings that are tried for each variant, the baseline too").from(2).to(1000),
@@ -239,10 +248,12 @@ const Fields<Section>& section_fields() {
               "design",
               "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "
               "add_one_in: all left out, and each put back alone; leave_group_out: groups of them; fractional: a part "
-              "of all combinations; list: variants as named; elimination: in rounds the one that matters least goes; "
+              "of all combinations; list: variants as named; race: as loco, but variants compete to be the best, and "
+              "those "
+              "shown to be worse drop out; elimination: in rounds the one that matters least goes; "
               "path: from another configuration, or from all left out, change by change",
-              {"loco", "pairwise", "factorial", "add_one_in", "leave_group_out", "fractional", "list", "elimination",
-               "path"}),
+              {"loco", "pairwise", "factorial", "add_one_in", "leave_group_out", "fractional", "list", "race",
+               "elimination", "path"}),
           &Section::design),
       field(map_of("groups", "leave_group_out: {name: components that are left out together}", names_of_components())
                 .or_else("those in one block of the model"),
@@ -269,6 +280,8 @@ const Fields<Section>& section_fields() {
                  keys_of(stopping_fields()))
                .or_else("no looks, but where replicates is auto"),
            &Section::stopping, stopping_fields()),
+      part(table("race", "design race: how much it may cost", keys_of(race_fields())).or_else("no limit"),
+           &Section::race, race_fields()),
       part(table("retune", "each variant is tuned before it is compared, with the same budget, on a seed of its own",
                  keys_of(retune_fields()))
                .or_else("the settings as written, for all"),

@@ -11,6 +11,7 @@
 #include "ablation/component_checks.hpp"
 #include "ablation/plan_json.hpp"
 #include "ablation/plan_maker.hpp"
+#include "ablation/race.hpp"
 #include "ablation/stopping.hpp"
 #include "ablation/trial_difference.hpp"
 #include "document/reader.hpp"
@@ -128,7 +129,8 @@ class SectionReader {
     const DesignPlan design = planned(section_, units, model, faults_);
     const std::size_t components = section_.has_named_variants() ? design.variants.size() : units.size();
     const bool is_known = !has_looks_ || settle_looks(section_, objective_metric(study_), components, faults_);
-    if (is_known) check_size(components);
+    if (section_.is_race()) check_race(section_, objective_metric(study_), units.size() + 1, faults_);
+    if (is_known && !section_.is_race()) check_size(components);
     check_rounds(design);
     check_splits();
     if (!faults_.list.has_errors()) settle_claim(section_, units, study_);

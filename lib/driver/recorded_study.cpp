@@ -13,6 +13,7 @@ namespace {
 std::unique_ptr<samplers::Sampler> sampler_of(const spec::StudySpec& spec) {
   if (spec.retune) return std::make_unique<samplers::RetuneSampler>(spec.space, *spec.retune, spec.seed);
   if (spec.cells) return std::make_unique<samplers::CellSampler>(spec.space, *spec.cells);
+  if (spec.race) return std::make_unique<samplers::RaceSampler>(spec.space, *spec.race);
   if (spec.rounds) return std::make_unique<samplers::RoundSampler>(spec.space, *spec.rounds);
   return samplers::make_sampler(spec.sampler, spec.space, spec.seed);
 }

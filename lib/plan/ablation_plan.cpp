@@ -12,6 +12,7 @@
 
 #include "ablation/analysis.hpp"
 #include "ablation/claims.hpp"
+#include "ablation/race.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "recipe/metric_share.hpp"
 #include "report/aliases.hpp"
@@ -37,7 +38,13 @@ double relative_work(const Plan& plan, const Variant& variant) {
   return own && base.value_or(0) > 0 ? double(*own) / double(*base) : 1.0;
 }
 
-std::string judged_by(const ablation::Analysis& analysis) {
+std::string judged_by(const ablation::Section& section) {
+  const ablation::Analysis& analysis = section.analysis;
+  if (section.is_race())
+    return fmt::format(
+        "{}: after each replicate from the second on, what is worse than the leader drops out; the best "
+        "does so in at most {:g} % of races",
+        analysis.metric, 100 * analysis.alpha);
   std::string text = fmt::format("{}: {}, {:g} % intervals, {} at {:g}", analysis.metric, analysis.test,
                                  100 * analysis.interval, analysis.correction, analysis.alpha);
   if (analysis.rope) text += fmt::format(", negligible within ±{:g}", *analysis.rope);
@@ -79,11 +86,6 @@ std::string found_by(const ablation::Design& design) {
   return text;
 }
 
-/// Whether an example's value is 1 or 0.
-bool is_of_hits(const std::string& metric) {
-  return recipe::is_share(metric) && recipe::by_example(metric) == recipe::ByExample::own;
-}
-
 /// Least contribution that the examples allow to be found.
 /// @param rows  of the splits, by name
 std::string found_in(const Plan& plan, const Json& rows) {
@@ -96,7 +98,7 @@ std::string found_in(const Plan& plan, const Json& rows) {
       "at best a contribution of {:.2g} sd of the examples' differences in 80 % of such studies ({} examples", least,
       judged);
   const double of_hits = least * std::sqrt(kDiffer);
-  if (is_of_hits(metric) && of_hits < kDiffer)
+  if (recipe::is_of_hits(metric) && of_hits < kDiffer)
     text += fmt::format("; {:.2g} of {} if the models differ on a tenth of them", of_hits, metric);
   return text + ")";
 }
@@ -207,13 +209,19 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
   add("trial", spec.kind);
   add("design", design_text(plan));
-  add("judged by", judged_by(plan.section.analysis));
+  add("judged by", judged_by(plan.section));
   if (spec.kind == "train") add("claims", ablation::claim_text(plan, spec.json["trial"]));
   if (plan.section.starts_from_baseline())
     add("starts", "variants from the baseline's final weights: an approximation");
   if (spec.retune) add("tuning", tuning_text(spec, each));
   if (plan.section.stopping) {
     add_looks(table, spec, each);
+    return table;
+  }
+  if (plan.section.is_race()) {
+    const std::int64_t most = ablation::most_runs(plan);
+    add("runs", fmt::format("at most {}, of {} variants x {} replicates", most, variants, replicates));
+    add("epochs", fmt::format("at most {:.0f}", each * double(most)));
     return table;
   }
   if (plan.has_rounds()) {

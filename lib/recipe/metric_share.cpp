@@ -15,4 +15,6 @@ bool is_share(const std::string& metric) {
          std::any_of(std::begin(kShares), std::end(kShares), [&](auto share) { return name.starts_with(share); });
 }
 
+bool is_of_hits(const std::string& metric) { return is_share(metric) && by_example(metric) == ByExample::own; }
+
 }  // namespace dlrun::recipe

@@ -9,4 +9,7 @@ namespace dlrun::recipe {
 /// recall and f1, but no correlation and no area.
 bool is_share(const std::string& metric);
 
+/// Whether it is the mean of values of single examples, each 1 or 0.
+bool is_of_hits(const std::string& metric);
+
 }  // namespace dlrun::recipe

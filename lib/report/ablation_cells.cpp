@@ -164,6 +164,7 @@ std::vector<double> measured_of(const AblationVariant& variant) {
 
 std::size_t open_cells(const AblationStudy& study) {
   if (study.plan.has_rounds()) return 0;           // sets that no round came to
+  if (study.plan.section.is_race()) return 0;      // a variant that dropped out gets no more
   if (!study.analysis.looks.at.empty()) return 0;  // a settled variant gets no more
   std::size_t open = 0;
   for (const AblationVariant& variant : study.variants) {

@@ -9,6 +9,7 @@
 #include "report/ablation_findings.hpp"
 #include "report/aliases.hpp"
 #include "report/opened.hpp"
+#include "report/race.hpp"
 #include "statistics/precision.hpp"
 
 namespace dlrun::report {
@@ -85,6 +86,7 @@ Table not_trained_table(const ablation::Plan& plan, const std::string& reason) {
 
 std::vector<Table> ablation_of(const OpenedStudy& opened, Audience audience) {
   const AblationStudy study = study_for(opened, audience);
+  if (study.plan.section.is_race()) return race_tables(opened, study, audience);
   const std::vector<Judged> judged = main_family(study);
   const bool is_fraction = study.plan.section.design == "fractional", has_steps = study.plan.steps.has_value();
   if (audience == Audience::paper) return {paper_table(study, judged), methods_table(study, judged)};
@@ -109,6 +111,7 @@ std::vector<Table> ablation_of(const OpenedStudy& opened, Audience audience) {
 
 std::vector<Table> findings_of(const OpenedStudy& opened, Audience audience) {
   const AblationStudy study = study_for(opened, audience);
+  if (study.plan.section.is_race()) return race_tables(opened, study, audience);
   const std::vector<Judged> judged = main_family(study);
   std::vector<Table> tables = {findings_table(study, judged)};
   Table steps = study.plan.steps ? steps_table(study, judged) : Table();

@@ -33,10 +33,9 @@ class Cells {
   std::size_t replicates() const { return seen_.empty() ? 0 : seen_.front().size(); }
   std::size_t variants() const { return seen_.size(); }
   space::Values values_of(const Cell& cell) const;
-
- private:
   Cell of(const space::Values& values) const;
 
+ private:
   space::Space space_;
   std::size_t replicate_, variant_;
   std::vector<Seen> seen_;

@@ -52,6 +52,8 @@ class Sampler {
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
   /// Reason of the last proposal, or why there was none; one line for `explain`, empty: nothing to say.
   virtual std::string reason() const { return {}; }
+  /// Trials, ascending, that the visible results choose together; empty: the best one is the choice.
+  virtual std::vector<trial::TrialId> chosen_trials() const { return {}; }
 };
 
 /// Sampler by its name in the spec: auto, random, grid, sobol, … @throws Error(usage) with the nearest known name, or

@@ -7,6 +7,7 @@
 #include "ablation/analysis.hpp"
 #include "ablation/cells.hpp"
 #include "ablation/plan_json.hpp"
+#include "ablation/race.hpp"
 #include "ablation/rounds.hpp"
 #include "dataset/schema_json.hpp"
 #include "pruners/keys.hpp"
@@ -171,6 +172,13 @@ space::Space space_of(const StudySpec& spec) {
 
 StudySpec build(const Json& json, const std::string& text) {
   StudySpec spec;
+/// A race, whose results decide which variants go on.
+void take_race(StudySpec& spec) {
+  if (!spec.ablation->section.is_race()) return;
+  spec.race = {spec.space.find(ablation::kReplicate).value(), spec.space.find(ablation::kVariant).value(),
+               ablation::race_rules(*spec.ablation, spec.rules.objective.maximize)};
+}
+
   spec.name = json.at("study").get<std::string>();
   spec.text = text;
   spec.json = json;
@@ -197,6 +205,7 @@ StudySpec build(const Json& json, const std::string& text) {
   if (spec.kind == "train") take_training(json, spec);
   spec.rules.cost = make_cost(spec);
   take_clock(json.at("search"), spec);
+  if (spec.ablation) take_race(spec);
   return spec;
 }
 

@@ -120,7 +120,7 @@ bool shares_stages(const StudySpec& spec) {
 
 std::vector<space::Values> planned_trials(const StudySpec& spec) {
   constexpr std::size_t kMost = 4096;
-  if (spec.sampler != "grid" || spec.cells || spec.rounds) return {};
+  if (spec.sampler != "grid" || spec.cells || spec.rounds || spec.race) return {};
   const auto sampler = samplers::make_sampler(spec.sampler, spec.space, spec.seed);
   std::vector<space::Values> trials;
   const auto add = [&](space::Values values) {

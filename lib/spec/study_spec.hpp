@@ -16,6 +16,7 @@
 #include "model/graph.hpp"
 #include "pruners/pruner.hpp"
 #include "samplers/cell_sampler.hpp"
+#include "samplers/race_sampler.hpp"
 #include "samplers/retune_sampler.hpp"
 #include "samplers/round_sampler.hpp"
 #include "space/space.hpp"
@@ -54,6 +55,14 @@ struct Keep {
   bool rungs = true;
   bool all = false;
   std::vector<std::int64_t> epochs = {};  ///< kept for every trial
+};
+
+/// `winner:`: the best trials of a search run again and race.
+struct Winner {
+  int candidates = 5;
+  int seeds = 5;                  ///< runs of each candidate that does not drop out
+  std::optional<int> budget;      ///< runs of all together, at most
+  std::optional<std::string> of;  ///< in the race itself: the search
 };
 
 /// Workers are jobs of a Slurm cluster; an empty text leaves the choice to the cluster.
@@ -97,6 +106,8 @@ struct StudySpec {
       cells;  ///< for an ablation that looks at its replicates; takes the sampler's place
   std::optional<samplers::RetuneOptions> retune;  ///< for an ablation that tunes its variants first; beside `cells`
   std::optional<samplers::RoundOptions> rounds;   ///< for an ablation in rounds; takes the sampler's place
+  std::optional<samplers::RaceOptions> race;      ///< for a race of variants; takes the sampler's place
+  std::optional<Winner> winner;                   ///< a race follows the search, or this is one
   std::vector<std::string> learn_from;            ///< names of earlier studies
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;

@@ -29,12 +29,26 @@ void finish(State& s, const std::string& reason, Output& out) {
   out.effects.emplace_back(Finished{reason});
 }
 
+namespace {
+
+/// All completed trials, those that the sampler chose, or the best one.
+std::vector<trial::TrialId> trials_to_test(const State& s) {
+  std::vector<trial::TrialId> trials;
+  for (std::int64_t i = 0; s.rules.test_all && i < s.trials.size(); ++i) {
+    const trial::TrialId id(i);
+    if (s.trials[id].state == TrialState::completed) trials.push_back(id);
+  }
+  if (!s.rules.test_all) trials = s.proposer.chosen_trials();
+  if (trials.empty() && s.ranking.best()) trials.push_back(*s.ranking.best());
+  return trials;
+}
+
+}  // namespace
+
 std::vector<trial::Member> members_to_test(const State& s) {
   std::vector<trial::Member> members;
-  for (std::int64_t i = 0; i < s.trials.size(); ++i) {
-    const trial::TrialId id(i);
-    const bool is_wanted = s.rules.test_all ? s.trials[id].state == TrialState::completed : id == s.ranking.best();
-    for (int m = 0; is_wanted && m < s.trials.plan().count(); ++m) members.push_back(s.trials.plan().at(id, m));
+  for (const trial::TrialId id : trials_to_test(s)) {
+    for (int m = 0; m < s.trials.plan().count(); ++m) members.push_back(s.trials.plan().at(id, m));
   }
   return members;
 }

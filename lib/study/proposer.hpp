@@ -47,6 +47,8 @@ class Proposer {
   void forget_promise() { too_little_.reset(); }
   /// Reason of the sampler, for its last proposal or for having none.
   std::string reason() const { return sampler_->reason(); }
+  /// samplers::Sampler::chosen_trials()
+  std::vector<trial::TrialId> chosen_trials() const { return sampler_->chosen_trials(); }
 
   /// An amendment has added parameters: they are unset in what was learnt.
   void widen(std::size_t parameters) { told_.widen(parameters); }

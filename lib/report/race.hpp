@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A race of variants (`design: race`) as its store has it: who leads, who dropped out, and what the leader is worth.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/ablation_cells.hpp"
+#include "statistics/race.hpp"
+#include "storage/raced_winner.hpp"
+
+namespace dlrun::report {
+
+/// The race that the study's cells decide so far. REQUIRES: the study is a race.
+statistics::Race race_of(const AblationStudy& study);
+
+/// A variant's name for readers; the baseline that is a trial of a search has that trial's.
+std::string contender_name(const AblationStudy& study, const AblationVariant& variant, Audience audience);
+
+/// Number of the search's trial that a variant is; nullopt: it is none.
+std::optional<std::int64_t> contender_trial(const AblationStudy& study, const AblationVariant& variant);
+
+/// True value of the race's winner, as far as it can be told: by the test split where there is one, which took no part
+/// in any choice; else by the objective, without the luck of having been chosen in the race. nullopt: the race is not
+/// over, or too little was measured.
+std::optional<storage::WinnerValue> raced_value(const OpenedStudy& opened, const AblationStudy& study,
+                                                const statistics::Race& race);
+
+/// Winner of a race that is over, for its search. nullopt: it is not over, every candidate has failed, or the variants
+/// are no trials of a search.
+std::optional<storage::RacedWinner> raced(const std::filesystem::path& store, const std::string& race);
+
+/// Sentences and the table of contenders.
+std::vector<Table> race_tables(const OpenedStudy& opened, const AblationStudy& study, Audience audience);
+
+}  // namespace dlrun::report
