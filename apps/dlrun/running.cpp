@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "driver/driver.hpp"
 #include "libtorch/load.hpp"
@@ -182,10 +183,10 @@ std::vector<Option> running_options() {
       format_option()};
 }
 
-int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  driver::Options options{.store = arguments.store(), .command = arguments.line()};
+namespace {
+
+int run_with(driver::Options options, const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   take_workers(arguments, options);
-  take_amendment(arguments, options);
   options.take_over = arguments.has("take-over");
   if (arguments.has("dry-run")) return say_plan(spec, options, console);
   require_libtorch(spec, options);
@@ -204,6 +205,22 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
   display->finish();
   return summary.finished || summary.out_of_time ? say_finished(spec, summary, arguments, console)
                                                  : say_interrupted(spec, summary, arguments, console);
+}
+
+driver::Options plain_options(const Arguments& arguments) {
+  return {.store = arguments.store(), .command = arguments.line()};
+}
+
+}  // namespace
+
+int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  driver::Options options = plain_options(arguments);
+  take_amendment(arguments, options);
+  return run_with(std::move(options), spec, arguments, console);
+}
+
+int run_following(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  return run_with(plain_options(arguments), spec, arguments, console);
 }
 
 }  // namespace dlrun::cli

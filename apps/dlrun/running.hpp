@@ -21,5 +21,7 @@ void take_amendment(const Arguments& arguments, driver::Options& options);
 /// Runs to the end, prints the best trials to standard output and where everything lies to standard error.
 /// @return 0 done; 1 more failures than the study allows; 130 interrupted or stopped, resumable
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
+/// The same for a study that follows from one that these options are about: --amend is not for it.
+int run_following(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
 }  // namespace dlrun::cli

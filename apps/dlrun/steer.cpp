@@ -7,19 +7,15 @@
 
 namespace dlrun::cli {
 
-namespace {
-
-void write(const std::filesystem::path& folder, const std::string& study,
-           const std::function<void(storage::Store&)>& offline) {
+void write_to_study(const std::filesystem::path& folder, const std::string& study,
+                    const std::function<void(storage::Store&)>& change) {
   const storage::StudyRow row = storage::Store::find(folder, study).value();
   const auto store = storage::Store::open(folder, study, spec::from_json(row.spec, row.spec_text).space);
   store->begin();
-  offline(*store);
+  change(*store);
   store->commit(storage::Durability::full);
   store->close();
 }
-
-}  // namespace
 
 Steered steer(const std::filesystem::path& store, const std::string& study, const Json& request,
               const std::function<void(storage::Store&)>& offline) {
@@ -27,7 +23,7 @@ Steered steer(const std::filesystem::path& store, const std::string& study, cons
     if (reply->contains("error")) throw Error(ErrorKind::usage, (*reply)["error"].get<std::string>());
     return {true, std::move(*reply)};
   }
-  write(store, study, offline);
+  write_to_study(store, study, offline);
   return {};
 }
 

@@ -38,16 +38,21 @@ std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
   return folders;
 }
 
+/// Warnings become notes.
+spec::StudySpec read_noting(const spec::Source& source, Console& console) {
+  std::vector<spec::Warning> warnings;
+  spec::StudySpec spec = spec::read(source, &warnings);
+  for (const spec::Warning& warning : warnings) console.note(warning.text);
+  return spec;
+}
+
 spec::StudySpec read_source(spec::Source source, const Arguments& arguments, Console& console) {
   source.data_folders = data_folders(arguments);
   source.checkpoint = [&](const std::string& sha256) { return storage::checkpoint_file(arguments.store(), sha256); };
   source.has_study = [&](const std::string& name) {
     return name == "last" || (storage::is_valid_name(name) && storage::Store::find(arguments.store(), name));
   };
-  std::vector<spec::Warning> warnings;
-  spec::StudySpec spec = spec::read(source, &warnings);
-  for (const spec::Warning& warning : warnings) console.note(warning.text);
-  return spec;
+  return read_noting(source, console);
 }
 
 spec::Source source_of(const std::string& file, const Arguments& arguments) {
@@ -88,6 +93,13 @@ spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& argum
   source.over = files.over;
   source.start = files.start;
   return read_source(std::move(source), arguments, console);
+}
+
+spec::StudySpec read_planned_study(const PlannedStudy& planned, const std::filesystem::path& store, Console& console) {
+  spec::Source source{.file = planned.file, .sets = planned.sets};
+  source.checkpoint = [&](const std::string& sha256) { return storage::checkpoint_file(store, sha256); };
+  if (planned.is_ablation) source.ablation = spec::Ablation::required;
+  return read_noting(source, console);
 }
 
 spec::Source baseline_source(const std::string& file, const Arguments& arguments) {

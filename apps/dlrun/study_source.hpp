@@ -33,6 +33,14 @@ struct AblationFiles {
 };
 spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console);
 
+/// A study that follows from one in the store: a file of its own, to which no option of the command line belongs.
+struct PlannedStudy {
+  std::string file;
+  bool is_ablation = false;
+  std::vector<std::string> sets;
+};
+spec::StudySpec read_planned_study(const PlannedStudy& planned, const std::filesystem::path& store, Console& console);
+
 /// The study as the options say, whose parts are asked about.
 spec::Source baseline_source(const std::string& file, const Arguments& arguments);
 

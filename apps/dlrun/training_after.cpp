@@ -7,28 +7,13 @@
 #include "output/final_text.hpp"
 #include "running.hpp"
 #include "storage/paths.hpp"
+#include "study_source.hpp"
 #include "temporary_folder.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/selector.hpp"
 
 namespace dlrun::cli {
-
-namespace {
-
-/// The plan's own text, so that nothing of the search's command line gets into it.
-spec::StudySpec read_final_study(const std::string& file, bool is_compared, const std::vector<std::string>& sets,
-                                 const std::filesystem::path& store, Console& console) {
-  spec::Source source{.file = file, .sets = sets};
-  source.checkpoint = [&](const std::string& sha256) { return storage::checkpoint_file(store, sha256); };
-  if (is_compared) source.ablation = spec::Ablation::required;
-  std::vector<spec::Warning> warnings;
-  spec::StudySpec spec = spec::read(source, &warnings);
-  for (const spec::Warning& warning : warnings) console.note(warning.text);
-  return spec;
-}
-
-}  // namespace
 
 int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
   if (!storage::is_valid_name(order.name) || is_selector(order.name))
@@ -45,8 +30,8 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
   const TemporaryFolder folder("dlrun-final");
   const std::string file = (folder.path() / "final.yaml").string();
   write_file(file, yaml);
-  const spec::StudySpec spec = read_final_study(file, run.is_compared, order.sets, arguments.store(), console);
-  return arguments.has("plan") ? 0 : run_study(spec, arguments, console);
+  const spec::StudySpec spec = read_planned_study({file, run.is_compared, order.sets}, arguments.store(), console);
+  return arguments.has("plan") ? 0 : run_following(spec, arguments, console);
 }
 
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
@@ -58,7 +43,7 @@ int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, 
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   if (arguments.has("dry-run") || final::section_after(spec).is_null()) return 0;
   const std::optional<spec::StudySpec> begun = final::begun_after(arguments.store(), spec);
-  return begun ? run_study(*begun, arguments, console) : train_after_search(spec, arguments, console);
+  return begun ? run_following(*begun, arguments, console) : train_after_search(spec, arguments, console);
 }
 
 }  // namespace dlrun::cli
