@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arguments.hpp"
+#include "driver/keeping.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
@@ -87,7 +88,7 @@ int collect_study(const Arguments& arguments, Console& console) {
   require_finished(store, study);
   const storage::StudyRow row = storage::Store::find(store, study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
-  storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, spec.keep.all};
+  storage::KeepPolicy keep = driver::keep_policy(spec);
   keep.also = report::front_trials(store, study);
   for (const std::string& word : arguments.list("keep")) set(keep, word);
   if (arguments.has("dry-run")) return show(console, storage::find_given_up(store, study, keep));

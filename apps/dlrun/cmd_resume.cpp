@@ -2,6 +2,7 @@
 // dlrun resume [STUDY]: goes on with a study from what the store knows of it.
 #include <filesystem>
 
+#include "racing.hpp"
 #include "report/selectors.hpp"
 #include "running.hpp"
 #include "storage/store.hpp"
@@ -21,12 +22,22 @@ std::vector<Option> resume_options() {
   return all;
 }
 
+/// A race that has ended goes back to its search, a search on to its race; then the final training follows.
+int go_on(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  if (!spec.winner || !spec.winner->of) {
+    const int status = race_after_search(spec, arguments, console);
+    return status == 0 ? go_on_after_search(spec, arguments, console) : status;
+  }
+  const auto search = end_of_race(spec, arguments, console);
+  return search ? go_on_after_search(*search, arguments, console) : 0;
+}
+
 int run_resume(const Arguments& arguments, Console& console) {
   const std::string name = report::find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), name).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
   const int status = run_study(spec, arguments, console);
-  return status == 0 ? go_on_after_search(spec, arguments, console) : status;
+  return status == 0 ? go_on(spec, arguments, console) : status;
 }
 
 }  // namespace
@@ -36,7 +47,7 @@ Verb resume_verb() {
           .summary = "go on with a study that was interrupted or stopped",
           .text =
               "The study is read from the store; its file is not needed. What was measured is not measured again. "
-              "A search with `final:` goes on to its final training.",
+              "A search with `winner:` or `final:` goes on to its race and its final training.",
           .arguments =
               {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
           .options = resume_options(),

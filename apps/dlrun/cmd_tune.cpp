@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun tune STUDY.yaml: the main job.
+#include "racing.hpp"
 #include "running.hpp"
 #include "study_source.hpp"
 #include "training_after.hpp"
@@ -11,7 +12,8 @@ namespace {
 
 int run_tune(const Arguments& arguments, Console& console) {
   const spec::StudySpec spec = read_study(arguments.words()[0], arguments, console);
-  const int status = run_study(spec, arguments, console);
+  int status = run_study(spec, arguments, console);
+  if (status == 0) status = race_after_search(spec, arguments, console);
   return status == 0 ? train_after_search(spec, arguments, console) : status;
 }
 

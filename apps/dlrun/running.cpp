@@ -90,7 +90,7 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
   const bool is_for_people = console.format() == "table";
   const report::Reader reader(arguments.store(), {spec.name});
   if (summary.best || !is_for_people) print_answer(reader, console);
-  if (!reader.has_findings()) {
+  if (!reader.has_findings() && !spec.winner) {
     say_shrunken(arguments.store(), spec, console);
     say_test(arguments.store(), spec, summary, console);
   }

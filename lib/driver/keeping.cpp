@@ -8,8 +8,14 @@
 
 namespace dlrun::driver {
 
-storage::KeepPolicy keep_policy(const spec::StudySpec& spec, const study::Study& study) {
+storage::KeepPolicy keep_policy(const spec::StudySpec& spec) {
   storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, spec.keep.all};
+  if (spec.winner && !spec.winner->of) keep.candidates = spec.winner->candidates;
+  return keep;
+}
+
+storage::KeepPolicy keep_policy(const spec::StudySpec& spec, const study::Study& study) {
+  storage::KeepPolicy keep = keep_policy(spec);
   if (spec.rules.further.empty()) return keep;
   for (const trial::TrialId id : study.front()) keep.also.push_back(id.value);
   return keep;

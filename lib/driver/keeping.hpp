@@ -9,7 +9,9 @@
 
 namespace dlrun::driver {
 
-/// `keep:` of the spec; of several objectives the whole front counts as best.
+/// `keep:` of the spec, and the candidates of `winner:`.
+storage::KeepPolicy keep_policy(const spec::StudySpec& spec);
+/// The same; of several objectives the whole front counts as best.
 storage::KeepPolicy keep_policy(const spec::StudySpec& spec, const study::Study& study);
 
 /// Has the artifact a file of its size? Whoever reads it compares its content.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/origins.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "ablation/cells.hpp"
@@ -11,9 +13,8 @@ namespace {
 
 constexpr const char* kKind = "ablated_from";
 
-/// The trial that `ablation.from` names, "digits/17".
-std::optional<storage::Origin> found_by_search(const ablation::Section& section) {
-  const std::string text = section.from.value_or("");
+/// A trial of a search by its name, "digits/17".
+std::optional<storage::Origin> found_by_search(const std::string& text) {
   const std::size_t slash = text.rfind('/');
   if (slash == std::string::npos) return std::nullopt;
   std::int64_t number = -1;
@@ -46,14 +47,20 @@ void Origins::learn_baselines() {
   }
 }
 
+std::optional<storage::Origin> Origins::candidate(std::int64_t variant) const {
+  const auto id = spec_.space.parameters()[*variant_].choices.at(std::size_t(variant)).get<std::string>();
+  return found_by_search(fmt::format("{}/{}", *spec_.winner->of, id.substr(id.rfind('-') + 1)));
+}
+
 std::optional<storage::Origin> Origins::of(trial::TrialId trial) {
   if (!variant_) return std::nullopt;
   learn_baselines();
   const space::Values values = study_.trial(trial).values;
   const auto replicate = replicate_of(values);
   if (!replicate) return std::nullopt;
-  const bool is_baseline = spec_.space.index_of(*variant_, values[*variant_]) == 0;
-  if (is_baseline) return found_by_search(spec_.ablation->section);
+  const std::int64_t variant = spec_.space.index_of(*variant_, values[*variant_]);
+  if (variant == 0) return found_by_search(spec_.ablation->section.from.value_or(""));
+  if (spec_.winner && spec_.winner->of) return candidate(variant);
   const auto baseline = baselines_.find(*replicate);
   if (baseline == baselines_.end()) return std::nullopt;
   return storage::Origin{kKind, baseline->second, {}};

@@ -12,7 +12,7 @@
 namespace dlrun::driver {
 
 /// A variant is ablated from the baseline of its replicate, the baseline from the trial that `dlrun ablate --from` took
-/// from a search. Trials of other studies have no origin.
+/// from a search; a candidate of a race from its trial. Trials of other studies have no origin.
 class Origins {
  public:
   /// Both must outlive it.
@@ -25,6 +25,8 @@ class Origins {
   /// nullopt: the trial is no replicate, but tries settings.
   std::optional<std::int64_t> replicate_of(const space::Values& values) const;
   void learn_baselines();
+  /// Trial of the search that a candidate of a race is. REQUIRES: the study is such a race.
+  std::optional<storage::Origin> candidate(std::int64_t variant) const;
 
   const spec::StudySpec& spec_;
   const study::Study& study_;

@@ -14,6 +14,9 @@
 #include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
 #include "spec/study_spec.hpp"
+#include "storage/paths.hpp"
+#include "storage/raced_winner.hpp"
+#include "storage/reading.hpp"
 #include "storage/store.hpp"
 #include "tensors/weights.hpp"
 #include "trial/kinds.hpp"
@@ -134,7 +137,8 @@ class Planner {
     if (asked.is_number()) {
       trial_ = report::find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
     } else {
-      trial_ = is_own ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/best").number;
+      const bool by_donor = is_own && !is_raced();
+      trial_ = by_donor ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/best").number;
     }
     if (donors == name_) put_first();
     std::size_t most = 1;
@@ -144,6 +148,12 @@ class Planner {
     const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), [](const auto& arm) { return !is_fresh(arm); });
     if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
     check_resume();
+  }
+
+  /// Has a race chosen the best configuration, which need not be that of the best checkpoint?
+  bool is_raced() const {
+    const auto search = storage::open_for_reading(storage::study_file(store_, name_, ".db"));
+    return storage::raced_winner(*search).has_value();
   }
 
   /// `resume` goes on with the donor's own training; what every run would refuse is refused before any begins.

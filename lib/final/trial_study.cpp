@@ -80,7 +80,7 @@ std::string default_study(const std::filesystem::path& store, const std::string&
   }
   whole["space"] = coordinates;
   whole["trial"] = spec::concise_section("trial", whole.at("trial"));
-  for (const char* key : {"derived", "ablation", "resources", "final"}) whole.erase(key);
+  for (const char* key : {"derived", "ablation", "resources", "winner", "final"}) whole.erase(key);
   if (coordinates.empty()) whole.erase("space");
   drop_search(whole);
   drop_nulls(whole);
@@ -118,6 +118,7 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   whole.erase("ablation");
   whole["search"] = {{"sampler", "random"}};
   if (!name.empty()) drop_search(whole);
+  whole.erase("winner");
   whole.erase("final");
   drop_nulls(whole);
   return whole;

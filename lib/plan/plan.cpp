@@ -125,6 +125,13 @@ std::string data_text(const dataset::Schema& data) {
                      grouped(double(data.val)), grouped(double(data.test)), inputs_text(data), kind);
 }
 
+std::string race_text(const spec::StudySpec& spec) {
+  const spec::Winner& winner = *spec.winner;
+  const int most = winner.candidates * winner.seeds;
+  return fmt::format("then the best {} trials run again, at most {} runs of {} epochs; see docs/winner.md",
+                     winner.candidates, std::min(most, winner.budget.value_or(most)), spec.rules.epochs);
+}
+
 std::string objective_text(const study::Objective& objective) {
   return fmt::format("{} {}{}", objective.maximize ? "maximize" : "minimize", objective.metric,
                      objective.at_best ? " of the best epoch" : " of the last epoch");
@@ -150,6 +157,7 @@ report::Table plan_table(const spec::StudySpec& spec, const Known& known, const 
   for (const std::string& lesson : known.lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
+  if (spec.winner && !spec.winner->of) add("winner", race_text(spec));
   if (gang) add("gang", gang->summary);
   if (const auto devices = device_plan(spec)) add("devices", *devices);
   if (const auto programs = program_plan(spec, work, known)) add("programs", *programs);

@@ -11,6 +11,7 @@
 
 #include "statistics/summary.hpp"
 #include "storage/best_trials.hpp"
+#include "storage/raced_winner.hpp"
 
 namespace dlrun::report {
 
@@ -119,7 +120,7 @@ void add_choices(const OpenedStudy& study, const Json& spec, Winner& winner) {
 std::optional<Winner> winner_of(const OpenedStudy& study) {
   const Json spec = study.spec();
   const std::vector<study::Contender> contenders = contenders_of(study);
-  if (contenders.empty() || compares(spec)) return std::nullopt;
+  if (contenders.empty() || compares(spec) || storage::raced_winner(*study.database)) return std::nullopt;
   std::vector<double> values;
   for (const study::Contender& one : contenders)
     values.push_back(study.maximize ? -one.score.values[0] : one.score.values[0]);
@@ -129,8 +130,31 @@ std::optional<Winner> winner_of(const OpenedStudy& study) {
   return winner;
 }
 
+namespace {
+
+std::vector<std::vector<Json>> rows_of(const OpenedStudy& study, const storage::RacedWinner& raced) {
+  storage::Statement row = study.query("SELECT trial, objective FROM dl_trial WHERE trial = ?");
+  std::vector<std::vector<Json>> rows = {{"trial", raced.trial.value}};
+  if (row.bind(raced.trial.value).step()) rows.push_back({"objective", cell(row, 1)});
+  rows.insert(
+      rows.end(),
+      {{"raced", raced.measured}, {"runs", raced.runs}, {"contenders", raced.contenders}, {"race", raced.race}});
+  if (!raced.value) return rows;
+  rows.insert(rows.end(), {{raced.value->metric, raced.value->value},
+                           {raced.value->metric + "_low", raced.value->low},
+                           {raced.value->metric + "_high", raced.value->high},
+                           {"rests_on", raced.value->rests_on}});
+  return rows;
+}
+
+}  // namespace
+
 Table winner_table(const OpenedStudy& study) {
   Table table{"the winner by " + goal_of(study), {"fact", "value"}, {}};
+  if (const auto raced = storage::raced_winner(*study.database)) {
+    table.rows = rows_of(study, *raced);
+    return table;
+  }
   const std::optional<Winner> winner = winner_of(study);
   if (!winner) return table;
   table.rows = {{"trial", winner->trial}, {"objective", winner->measured}};

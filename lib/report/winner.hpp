@@ -19,7 +19,7 @@ struct Winner {
   std::string not_covered;                    ///< luck of being chosen that the value still has; empty: none known
 };
 
-/// nullopt: no trial has completed, or the study compares variants and chooses none.
+/// nullopt: no trial has completed, the study compares variants and chooses none, or a race has chosen the winner.
 std::optional<Winner> winner_of(const OpenedStudy& study);
 
 /// Facts of a winner; no rows where there is none.

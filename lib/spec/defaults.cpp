@@ -29,7 +29,7 @@ class Writer {
     if (key.name == "data") return kinds(outside_data_key(), depth);
     if (key.name == "model") return model(depth);
     if (key.name == "space") return kinds(*key.element, depth, "space:", "  NAME:");
-    if (key.name == "warm_start" || key.name == "final") return absent_table(key, depth);
+    if (key.name == "warm_start" || key.name == "final" || key.name == "winner") return absent_table(key, depth);
     if (key.form == Form::table) {
       line(depth, key.name + ":", note(key));
       return table(key.table, depth + 1);

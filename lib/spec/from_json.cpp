@@ -111,6 +111,14 @@ void take_resources(const Json& json, StudySpec& spec) {
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
 }
 
+/// The test split waits for the winner.
+void take_winner(const Json& json, StudySpec& spec) {
+  const Json winner = json.value("winner", Json());
+  if (!winner.is_object()) return;
+  options::read_fields(winner, winner_fields(), "winner", spec.winner.emplace());
+  spec.rules.test_best &= spec.winner->of.has_value();
+}
+
 void take_executor(const Json& json, StudySpec& spec) {
   const Json executor = json.value("executor", Json("local"));
   if (executor == "local") return;
@@ -164,6 +172,13 @@ void take_rounds(StudySpec& spec) {
                  ablation::stepwise_rules(*spec.ablation, spec.rules.objective.maximize, number)};
 }
 
+/// A race, whose results decide which variants go on.
+void take_race(StudySpec& spec) {
+  if (!spec.ablation->section.is_race()) return;
+  spec.race = {spec.space.find(ablation::kReplicate).value(), spec.space.find(ablation::kVariant).value(),
+               ablation::race_rules(*spec.ablation, spec.rules.objective.maximize)};
+}
+
 /// The space of a study; an ablation's with the edits of its variants.
 space::Space space_of(const StudySpec& spec) {
   space::Space plain = make_space(spec.json.at("space"), spec.json.value("constraints", Json()));
@@ -172,13 +187,6 @@ space::Space space_of(const StudySpec& spec) {
 
 StudySpec build(const Json& json, const std::string& text) {
   StudySpec spec;
-/// A race, whose results decide which variants go on.
-void take_race(StudySpec& spec) {
-  if (!spec.ablation->section.is_race()) return;
-  spec.race = {spec.space.find(ablation::kReplicate).value(), spec.space.find(ablation::kVariant).value(),
-               ablation::race_rules(*spec.ablation, spec.rules.objective.maximize)};
-}
-
   spec.name = json.at("study").get<std::string>();
   spec.text = text;
   spec.json = json;
@@ -197,15 +205,16 @@ void take_race(StudySpec& spec) {
   spec.kind = json.at("trial").at("kind").get<std::string>();
   if (spec.ablation) take_looks(spec);
   if (spec.ablation) take_rounds(spec);
+  if (spec.ablation) take_race(spec);
   options::read_fields(json.at("limits"), limit_fields(), "limits", spec);
   options::read_fields(json.at("retry"), retry_delay_fields(), "retry", spec.retry_delay);
   options::read_fields(json.at("keep"), keep_fields(), "keep", spec.keep);
   take_resources(json, spec);
   take_executor(json, spec);
   if (spec.kind == "train") take_training(json, spec);
+  take_winner(json, spec);
   spec.rules.cost = make_cost(spec);
   take_clock(json.at("search"), spec);
-  if (spec.ablation) take_race(spec);
   return spec;
 }
 

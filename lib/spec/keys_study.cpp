@@ -135,6 +135,8 @@ const Table& study_keys() {
       choice("determinism", "portable: the same bits on other instruction sets, slower", {"native", "portable"})
           .with("native"),
       trial_key(),
+      table("winner", "after the search its best trials run again, on fresh seeds and folds, and race to be the best",
+            keys_of(winner_fields())),
       final_key(),
       ablation_key(),
   };

@@ -26,6 +26,7 @@ Json identity_of(const Json& normal) {
   json.erase("executor");
   json.erase("description");
   json.erase("final");  // comes after all that is decided
+  json.erase("winner");
   json.erase("reuse");  // cited values equal those that would be measured
   if (json.contains("limits")) {
     json["limits"].erase("wall");

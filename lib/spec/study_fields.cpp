@@ -154,6 +154,21 @@ const Fields<Quarantine>& quarantine_fields() {
   return fields;
 }
 
+const Fields<Winner>& winner_fields() {
+  constexpr int kMostCandidates = 64;
+  static const Fields<Winner> fields{
+      field(integer("candidates", "the best trials of the search").from(2).to(kMostCandidates), &Winner::candidates),
+      field(integer("seeds", "fresh ones, of each candidate that is not shown to be worse than another")
+                .from(2)
+                .to(trial::kMostMembers),
+            &Winner::seeds),
+      field(integer("budget", "runs of all candidates together, at most").from(4).or_else("seeds of each candidate"),
+            &Winner::budget),
+      field(text("of", "the search whose candidates race, as `dlrun tune` writes it").or_else("this search"),
+            &Winner::of)};
+  return fields;
+}
+
 const Fields<Keep>& keep_fields() {
   static const Fields<Keep> fields{
       field(integer("best", "number of best trials").from(0), &Keep::best),

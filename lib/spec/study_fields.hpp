@@ -14,5 +14,6 @@ const options::Fields<Slurm>& slurm_fields();
 const options::Fields<RetryDelay>& retry_delay_fields();  ///< in `retry`
 const options::Fields<Quarantine>& quarantine_fields();
 const options::Fields<Keep>& keep_fields();
+const options::Fields<Winner>& winner_fields();
 
 }  // namespace dlrun::spec

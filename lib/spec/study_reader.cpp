@@ -79,6 +79,7 @@ Json StudyReader::read(const Node& root) {
   check_parked(study, faults_);
   check_keep(study, faults_);
   check_reuse(study);
+  check_winner(study, is_ablation_, faults_);
   check_final(study, faults_);
   check_final_of_gang(study, faults_);
   if (!is_ablation_) rehearse_final(study, root, source_, faults_);

@@ -112,6 +112,10 @@ void check_program_start(Json& trial, const WeightPlaces& places, Faults& faults
 /// `horizon` is no shorter than the trial; gone where it says nothing.
 void check_horizon(Json& trial, Faults& faults);
 
+/// `winner` of a study: there is something to race, and one best trial; gone where nothing was written, and of an
+/// ablation, which chooses none.
+void check_winner(Json& study, bool is_ablation, Faults& faults);
+
 /// `final` of a study: policies are known, and nothing stands there that they do not use; gone where nothing was
 /// written.
 void check_final(Json& study, Faults& faults);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "final/race_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "ablation/trial_difference.hpp"
+#include "final/trial_study.hpp"
+#include "report/trial_reader.hpp"
+#include "storage/best_trials.hpp"
+#include "storage/paths.hpp"
+#include "storage/raced_winner.hpp"
+#include "storage/reading.hpp"
+#include "storage/store.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::final {
+
+namespace {
+
+std::unique_ptr<storage::Database> open(const std::filesystem::path& store, const std::string& study) {
+  return storage::open_for_reading(storage::study_file(store, study, ".db"));
+}
+
+/// A candidate: its configuration differs from that of every better one.
+struct Candidate {
+  std::int64_t trial = 0;
+  Json config;
+};
+
+bool is_known(const std::vector<Candidate>& all, const Json& config) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Candidate& one) { return ablation::differences(one.config, config).empty(); });
+}
+
+/// The best trials of different configurations.
+std::vector<Candidate> candidates_of(const std::filesystem::path& store, const std::string& search, std::size_t most) {
+  std::vector<Candidate> out;
+  for (const trial::TrialId trial :
+       storage::candidates(*open(store, search), std::numeric_limits<std::size_t>::max())) {
+    if (out.size() == most) break;
+    Json config = report::TrialReader(store, {search, trial.value}).config();
+    if (!is_known(out, config)) out.push_back({trial.value, std::move(config)});
+  }
+  return out;
+}
+
+/// The places in which a candidate differs from the best one.
+Json component(const Candidate& candidate, const Candidate& best) {
+  Json sets = Json::object();
+  for (const auto& [place, value] : ablation::differences(candidate.config, best.config)) sets[place] = value;
+  return {{"id", fmt::format("trial-{}", candidate.trial)}, {"set", sets}};
+}
+
+/// Seeds that no trial of the search ran on.
+Json fresh_seeds(const Json& search, int count) {
+  const auto of_trial = [&](const char* key) { return search.at("trial").value(key, std::int64_t(1)); };
+  const std::int64_t taken = of_trial("first_replicate") + of_trial("replicates");
+  Json seeds = Json::array();
+  for (std::int64_t i = 0; i < count; ++i) seeds.push_back(taken + i);
+  return seeds;
+}
+
+Json race_of(const Json& search, const std::string& name, const std::vector<Candidate>& all,
+             const spec::Winner& winner) {
+  Json race = {{"components", Json::array()},
+               {"from", fmt::format("{}/{}", name, all.front().trial)},
+               {"design", "race"},
+               {"replicates", {{"seeds", fresh_seeds(search, winner.seeds)}}}};
+  for (std::size_t i = 1; i < all.size(); ++i) race["components"].push_back(component(all[i], all.front()));
+  const auto most = int(all.size()) * winner.seeds;
+  if (winner.budget && *winner.budget < most) race["race"] = {{"budget", *winner.budget}};
+  return race;
+}
+
+/// Each run is judged on one split; the race draws its own folds.
+void drop_members(Json& trial) {
+  const bool has_folds = trial.value("folds", 1) > 1;
+  for (const char* key : {"replicates", "first_replicate", "folds"}) trial.erase(key);
+  if (has_folds && trial["data"].value("split", Json()).is_object()) trial["data"]["split"].erase("folds");
+}
+
+}  // namespace
+
+std::string race_name(const std::filesystem::path& store, const std::string& search) {
+  const std::int64_t before = storage::races_of(*open(store, search));
+  return before == 0 ? search + "-winner" : fmt::format("{}-winner-{}", search, before + 1);
+}
+
+std::optional<RaceRun> plan_race(const std::filesystem::path& store, const std::string& search,
+                                 const spec::Winner& winner) {
+  if (storage::raced_winner(*open(store, search))) return std::nullopt;
+  const std::vector<Candidate> all = candidates_of(store, search, std::size_t(winner.candidates));
+  if (all.size() < 2)
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' has {}, so there is no race for its winner", search,
+                            all.empty() ? "no trial with a result" : "results of one configuration alone"),
+                "more trials, or remove `winner`");
+  RaceRun out;
+  out.study = trial_study_json(store, search, all.front().trial, race_name(store, search));
+  for (const char* key : {"space", "search", "limits", "keep"}) out.study.erase(key);
+  drop_members(out.study["trial"]);
+  out.study["ablation"] = race_of(storage::Store::find(store, search).value().spec, search, all, winner);
+  out.study["winner"] = {{"of", search}};
+  for (const Candidate& one : all) out.candidates.push_back(one.trial);
+  return out;
+}
+
+}  // namespace dlrun::final

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// `winner:` of a study: the race of its best trials, after the search.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "spec/search_section.hpp"
+#include "spec/study_spec.hpp"
+#include "spec/trial_section.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+/// Studies that have no trials of which one is the best, or none that could run again.
+void check_use(const Json& study, Faults& faults) {
+  const Json &kind = study["trial"]["kind"], &objective = study["objective"];
+  if (kind != "train")
+    faults.at_key(
+        "winner",
+        fmt::format("only trials of kind train can run again in a race, not those of kind {}", kind.get<std::string>()),
+        "remove it; `trial.replicates` repeats every trial");
+  if (objective.is_array() && objective.size() > 1)
+    faults.at_key("winner", "of several objectives there is a front, and no single winner", "remove it");
+  if (study["search"].is_object() && has_heirs(study["search"]["pruner"]))
+    faults.at_key("winner", "trials that change their settings on the way cannot run again from the beginning",
+                  "remove it, or take another pruner");
+}
+
+void check_candidates(const Json& study, std::int64_t candidates, Faults& faults) {
+  const Json limits = study.value("limits", Json());
+  const Json trials = limits.is_object() ? limits.value("trials", Json()) : Json();
+  if (!trials.is_number_integer() || trials >= candidates) return;
+  faults.at(faults.was_written("winner.candidates") ? "winner.candidates" : "winner",
+            fmt::format("a search of {} trials has no {} candidates", to_text(trials), candidates),
+            fmt::format("candidates: {}", std::max<std::int64_t>(2, trials.get<std::int64_t>())));
+}
+
+void check_budget(const Json& winner, Faults& faults) {
+  if (!winner["budget"].is_number_integer()) return;
+  const auto candidates = winner["candidates"].get<std::int64_t>(), seeds = winner["seeds"].get<std::int64_t>();
+  const auto budget = winner["budget"].get<std::int64_t>();
+  if (budget < 2 * candidates)
+    faults.at("winner.budget", fmt::format("{} candidates run twice are {} runs", candidates, 2 * candidates),
+              fmt::format("budget: {}, or fewer candidates", 2 * candidates));
+  if (budget >= candidates * seeds)
+    faults.at(
+        "winner.budget",
+        fmt::format("it changes nothing: {} candidates x {} seeds are {} runs", candidates, seeds, candidates * seeds),
+        "remove it, or write more seeds");
+}
+
+/// The race is a study of its own, whose name is a file's.
+void check_name_after(const Json& study, Faults& faults) {
+  const Json own = study.value("study", Json());
+  if (!own.is_string() || faults.is_bad("study")) return;
+  const std::string name = own.get<std::string>() + "-winner";
+  if (name.size() > kLongestName)
+    faults.at("study", fmt::format("the race's name '{}' is no name for a study", name),
+              fmt::format("it has {} characters, {} are allowed", name.size(), kLongestName));
+}
+
+}  // namespace
+
+void check_winner(Json& study, bool is_ablation, Faults& faults) {
+  Json& winner = study["winner"];
+  const bool is_race = winner.is_object() && winner["of"].is_string();
+  if (!faults.was_written("winner") || !winner.is_object() || (is_ablation && !is_race)) {
+    study.erase("winner");
+    return;
+  }
+  if (is_race || faults.is_bad("winner")) return;
+  check_use(study, faults);
+  check_candidates(study, winner["candidates"].get<std::int64_t>(), faults);
+  check_budget(winner, faults);
+  check_name_after(study, faults);
+}
+
+}  // namespace dlrun::spec
