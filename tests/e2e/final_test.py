@@ -232,6 +232,25 @@ class FinalOfAStudy(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('"epochs":6', self.logical_of("short-final", "store").replace(" ", ""))
 
+    def test_resume_goes_on_with_the_race_for_the_winner(self):
+        """Killed in the search, in the race and in the final training; on one worker in place of two. The race is the study
+        that started last: `resume` ends it, notes the winner with the search and goes on."""
+        study = self.write(STUDY + "winner: {candidates: 3, seeds: 4}\nfinal: {epochs: 5}\n")
+        self.assertEqual(self.tune(study, self.folder / "calm", 2).returncode, 0)
+        studies = self.folder / "store" / "studies"
+        self.kill_at("short", ("tune", study), studies / "short.db")
+        self.kill_at("short", ("resume", "short"), studies / "short-winner.db")
+        self.kill_at("short", ("resume",), studies / "short-final.db")
+        done = self.run_dlrun("resume", "short", "--store", "store", "--workers", 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("short", "short-winner", "short-final"):
+            self.assertEqual(self.logical_of(name, "store"), self.logical_of(name, "calm"))
+        winner = "select trial, race, completed, runs, measured, metric, value, low, high from dl_winner"
+        self.assertEqual(rows_of(studies / "short.db", winner), rows_of(self.folder / "calm" / "studies" / "short.db", winner))
+        best = rows_of(studies / "short.db", "select trial from v_best limit 1")[0][0]
+        self.assertEqual(rows_of(studies / "short.db", "select trial, runs from dl_winner"), [(best, 4)])
+        self.assertEqual(rows_of(studies / "short-final.db", "select distinct from_trial from v_edges where kind = 'started_from'"), [(best,)])
+
     def test_faults_of_final_end_before_the_search(self):
         for final, fault in (("{warm_start: {exclude: [nolayer]}}", "names no tensor of the model"),
                              ("{warm_start: {from: {study: nowhere}}}", "the store has no study 'nowhere'")):

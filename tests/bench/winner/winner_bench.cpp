@@ -2,6 +2,8 @@
 // Bias of the value that is reported for the winner of simulated searches, in points (hundredths), as lines
 // "name bias reach raw covered": mean of the reported value less the true one, the reach of its 95 % interval over
 // searches, the bias of the highest measured value, and the share of searches whose interval holds the true value.
+// Of searches whose best five trials race, as lines "race.name bias reach raw covered gain reach_of_gain": the same for the
+// value by a test split, and what the winner is truly better than the highest measured value of a search of as many runs.
 //   winner_bench SEARCHES
 #include <fmt/format.h>
 
@@ -11,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "statistics/race.hpp"
+#include "statistics/student.hpp"
 #include "statistics/summary.hpp"
 #include "statistics/winner.hpp"
 #include "util/random.hpp"
@@ -41,6 +45,13 @@ double true_value(Shape shape, std::size_t trial, RandomStream& random) {
       return random.uniform() < 0.3 ? 0.1 + 0.5 * random.uniform() : true_value(Shape::skewed, 0, random);
     case Shape::plateau: return 0.94 + 0.005 * random.uniform();
     case Shape::leader: return trial == 0 ? 0.95 : 0.92 + 0.005 * random.normal();
+  }
+  for (const auto& [shape, name] : kShapes) {
+    for (const int trials : {16, 32, 100}) {
+      for (const double noise : {0.005, 0.015})
+        print_race(fmt::format("{}.{}.{}", name, trials, noise), {.shape = shape, .trials = trials, .noise = noise},
+                   searches);
+    }
   }
   return 0;
 }
@@ -111,6 +122,75 @@ void print(const std::string& name, const Setting& setting, int searches) {
   const double reach = 1.96 * statistics::standard_deviation(errors) / std::sqrt(searches);
   fmt::print("{} {:.4f} {:.4f} {:.4f} {:.4f}\n", name, statistics::mean(errors), reach, statistics::mean(raw),
              double(covered) / searches);
+}
+
+// ---- races ----
+
+constexpr std::size_t kCandidates = 5;
+constexpr int kSeeds = 5;
+constexpr double kTestLuck = 0.01;  ///< of the test examples, the same for all models of a trial
+
+Values measured_once(const Values& truth, double noise, RandomStream& random) {
+  Values measured;
+  for (const double value : truth) measured.push_back(value + noise * random.normal());
+  return measured;
+}
+
+std::vector<std::size_t> best_few(const Values& measured) {
+  std::vector<std::size_t> order(measured.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return measured[a] > measured[b]; });
+  order.resize(std::min(order.size(), kCandidates));
+  return order;
+}
+
+/// Place of the winner among the candidates: every cell is drawn, and the race looks at those that it asks for.
+std::size_t raced(const std::vector<std::size_t>& candidates, const Values& truth, double noise, RandomStream& random) {
+  std::vector<statistics::SeenCells> cells;
+  for (const std::size_t trial : candidates) {
+    statistics::SeenCells& row = cells.emplace_back();
+    for (int seed = 0; seed < kSeeds; ++seed) row.emplace_back(truth[trial] + noise * random.normal());
+  }
+  const auto rules = statistics::race_rules(kSeeds, std::nullopt, int(candidates.size()), 0.05, true);
+  return *statistics::race(rules, cells).leader;
+}
+
+struct RaceOutcome {
+  Outcome outcome;
+  double gain;
+};
+
+RaceOutcome race_outcome(const Setting& setting, RandomStream& random) {
+  Setting larger = setting;
+  larger.trials += int(kCandidates) * kSeeds;
+  const Values all = true_values(larger, random), measured = measured_once(all, setting.noise, random);
+  const Values first(measured.begin(), measured.begin() + setting.trials);
+  const std::vector<std::size_t> candidates = best_few(first);
+  const double truth = all[candidates[raced(candidates, all, setting.noise, random)]];
+  const double rows = kTestLuck * random.normal();
+  Values tested;
+  for (int seed = 0; seed < kSeeds; ++seed) tested.push_back(truth + rows + setting.noise * random.normal());
+  const auto interval = *statistics::t_interval(tested);
+  const double reach = std::hypot(interval.high - interval.mean, 1.96 * kTestLuck);
+  const std::size_t best = best_of(measured);
+  return {{{interval.mean, interval.mean - reach, interval.mean + reach}, measured[best] - all[best] + truth, truth},
+          truth - all[best]};
+}
+
+void print_race(const std::string& name, const Setting& setting, int searches) {
+  RandomStream random(1, {"race", name});
+  Values errors, raw, gains;
+  int covered = 0;
+  for (int i = 0; i < searches; ++i) {
+    const auto [one, gain] = race_outcome(setting, random);
+    errors.push_back(100 * (one.found.value - one.truth));
+    raw.push_back(100 * (one.raw - one.truth));
+    gains.push_back(100 * gain);
+    covered += one.found.low <= one.truth && one.truth <= one.found.high ? 1 : 0;
+  }
+  const auto reach = [&](const Values& v) { return 1.96 * statistics::standard_deviation(v) / std::sqrt(searches); };
+  fmt::print("race.{} {:.4f} {:.4f} {:.4f} {:.4f} {:.4f} {:.4f}\n", name, statistics::mean(errors), reach(errors),
+             statistics::mean(raw), double(covered) / searches, statistics::mean(gains), reach(gains));
 }
 
 }  // namespace
