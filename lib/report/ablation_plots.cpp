@@ -12,6 +12,7 @@
 #include "plot/slopes.hpp"
 #include "report/ablation.hpp"
 #include "report/opened.hpp"
+#include "report/race.hpp"
 
 namespace dlrun::report {
 
@@ -163,6 +164,7 @@ plot::Picture slopes_of(const AblationStudy& study, const std::vector<Judged>& j
 
 std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened) {
   const AblationStudy study = ablation_study(opened);
+  if (study.plan.section.is_race()) return race_pictures(study);
   const std::vector<Judged> judged = main_family(study);
   if (judged.empty()) return {};
   std::vector<plot::Picture> pictures = {forest_of(study, judged)};
