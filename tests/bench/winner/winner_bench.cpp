@@ -2,8 +2,9 @@
 // Bias of the value that is reported for the winner of simulated searches, in points (hundredths), as lines
 // "name bias reach raw covered": mean of the reported value less the true one, the reach of its 95 % interval over
 // searches, the bias of the highest measured value, and the share of searches whose interval holds the true value.
-// Of searches whose best five trials race, as lines "race.name bias reach raw covered gain reach_of_gain": the same for the
-// value by a test split, and what the winner is truly better than the highest measured value of a search of as many runs.
+// Of searches whose best five trials race, as lines "race.name bias reach raw covered gain reach_of_gain": the same for
+// the value by a test split, and what the winner is truly better than the highest measured value of a search of as many
+// runs.
 //   winner_bench SEARCHES
 #include <fmt/format.h>
 
@@ -45,13 +46,6 @@ double true_value(Shape shape, std::size_t trial, RandomStream& random) {
       return random.uniform() < 0.3 ? 0.1 + 0.5 * random.uniform() : true_value(Shape::skewed, 0, random);
     case Shape::plateau: return 0.94 + 0.005 * random.uniform();
     case Shape::leader: return trial == 0 ? 0.95 : 0.92 + 0.005 * random.normal();
-  }
-  for (const auto& [shape, name] : kShapes) {
-    for (const int trials : {16, 32, 100}) {
-      for (const double noise : {0.005, 0.015})
-        print_race(fmt::format("{}.{}.{}", name, trials, noise), {.shape = shape, .trials = trials, .noise = noise},
-                   searches);
-    }
   }
   return 0;
 }
@@ -151,7 +145,7 @@ std::size_t raced(const std::vector<std::size_t>& candidates, const Values& trut
     statistics::SeenCells& row = cells.emplace_back();
     for (int seed = 0; seed < kSeeds; ++seed) row.emplace_back(truth[trial] + noise * random.normal());
   }
-  const auto rules = statistics::race_rules(kSeeds, std::nullopt, int(candidates.size()), 0.05, true);
+  static const auto rules = statistics::race_rules(kSeeds, std::nullopt, int(kCandidates), 0.05, true);
   return *statistics::race(rules, cells).leader;
 }
 
@@ -205,6 +199,13 @@ int main(int count, char** words) {
       for (const int members : {3, 10})
         print(fmt::format("members.{}.{}.{}", name, trials, members),
               {.shape = shape, .trials = trials, .noise = 0.01, .members = members}, searches);
+    }
+  }
+  for (const auto& [shape, name] : kShapes) {
+    for (const int trials : {16, 32, 100}) {
+      for (const double noise : {0.005, 0.015})
+        print_race(fmt::format("{}.{}.{}", name, trials, noise), {.shape = shape, .trials = trials, .noise = noise},
+                   searches);
     }
   }
   return 0;
