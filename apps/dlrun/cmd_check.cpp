@@ -6,6 +6,7 @@
 #include "driver/learning.hpp"
 #include "plan/ablation_plan.hpp"
 #include "plan/plan.hpp"
+#include "spec/lanes.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
@@ -47,6 +48,13 @@ void require_alone(const Arguments& arguments) {
               "leave one of the two out");
 }
 
+/// The study as it would be created with so many workers; 0: nobody knows.
+spec::StudySpec for_workers(const spec::StudySpec& file, int workers) {
+  if (workers == 0 || !spec::has_auto_lanes(file.json)) return file;
+  const int lanes = spec::lanes_for(workers, file);
+  return spec::from_json(spec::with_lanes(file.json, lanes), file.text);
+}
+
 int run_check(const Arguments& arguments, Console& console) {
   if (arguments.has("show-defaults")) {
     require_alone(arguments);
@@ -56,8 +64,8 @@ int run_check(const Arguments& arguments, Console& console) {
   if (arguments.words().empty()) {
     throw Error(ErrorKind::usage, "'check' needs STUDY.yaml", "usage: dlrun check STUDY.yaml [options]");
   }
-  const spec::StudySpec spec = read_any_study(arguments, console);
   const std::int64_t workers = arguments.number("workers", 0, 1);
+  const spec::StudySpec spec = for_workers(read_any_study(arguments, console), int(workers));
   if (workers > spec.rules.lanes) {
     console.warn(
         fmt::format("{} workers but {} lanes: {} of them will stand idle; search.lanes is part of the study, "

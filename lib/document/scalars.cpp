@@ -54,7 +54,8 @@ std::string hint_for(const Node& node, const Key& key) {
 }
 
 Json fail(const Node& node, const Key& key, const std::string& path, Faults& faults) {
-  faults.at(path, fmt::format("{} must be {}, but is {}", subject(path), form_of(key), describe(node)),
+  const std::string words = key.words.empty() ? "" : fmt::format(", or {}", fmt::join(key.words, ", "));
+  faults.at(path, fmt::format("{} must be {}{}, but is {}", subject(path), form_of(key), words, describe(node)),
             node.is_scalar() ? hint_for(node, key) : std::string());
   return nullptr;
 }
@@ -97,6 +98,7 @@ bool is_nothing(const Node& node) {
 
 Json read_scalar(const Node& node, const Key& key, const std::string& path, Faults& faults) {
   if (node.is_list() || node.is_map() || is_nothing(node)) return fail(node, key, path, faults);
+  if (std::find(key.words.begin(), key.words.end(), node.text) != key.words.end()) return node.text;
   if (key.form == Form::choice) return read_choice(node, key, path, faults);
   if (key.form == Form::plain) return read_value(node, path, faults);
   const Scalar scalar = classify(node);

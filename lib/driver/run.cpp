@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "driver/asking.hpp"
-#include "driver/cores.hpp"
+#include "driver/crew_size.hpp"
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
 #include "driver/environment.hpp"
@@ -19,6 +19,7 @@
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
 #include "spec/gang_processes.hpp"
+#include "spec/lanes.hpp"
 #include "storage/paths.hpp"
 #include "storage/staging.hpp"
 #include "util/arithmetic.hpp"
@@ -29,25 +30,6 @@
 namespace dlrun::driver {
 
 namespace {
-
-/// Number of workers that can have work at once.
-int useful_workers(const spec::StudySpec& spec) {
-  const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
-  const std::int64_t members = trials * spec.rules.members.count();
-  return int(std::max<std::int64_t>(1, std::min<std::int64_t>(members, spec.rules.lanes)));
-}
-
-/// Number of workers: as asked for, else as many as cores and places on GPUs allow; never more than pieces in flight.
-int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
-  if (options.only_joined) return 0;
-  const int useful = useful_workers(spec);
-  const int by_cores = usable_cores() / spec::cores_of(spec);
-  const bool is_by_gpus = !gpus.empty() || spec.gpus;
-  const int by_places =
-      is_by_gpus ? executor::GpuSlots(gpus, spec.gpu_share, spec.gpus.value_or(1)).workers() : by_cores;
-  const int wanted = options.workers > 0 ? options.workers : std::min(by_cores, by_places);
-  return std::clamp(wanted, 1, useful);
-}
 
 /// Summary of a study that needs no run.
 Summary summary_of(const study::Study& study) {
@@ -180,20 +162,23 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 
 }  // namespace
 
-Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
-  require_own_work(file);
+Summary run(const spec::StudySpec& written, const Options& options, Display& display) {
+  require_own_work(written);
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
   arithmetic::require();
-  require_workers(file, options, folder);
+  require_workers(written, options, folder);
+  const spec::StudySpec file = with_lanes(written, options, folder);
   if (options.take_over) take_over(folder, file.name, display);
   Opened opened = open_study(file, folder, options, MachineClock());
   const spec::StudySpec& spec = opened.spec;
+  if (opened.rows == 0 && spec::has_auto_lanes(written.json)) tell_lanes(options, spec, display);
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
   for (const std::string& warning : opened.lessons.warnings) display.line("warning: " + warning);
   if (options.amend && !opened.amending)
     display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
   const bool is_over = opened.study->is_finished() && !opened.amending && !lacks_artifacts(opened);
   if (!is_over) require_foreign_weights(opened, folder);
+  if (!is_over) tell_unused(options, spec, display);
   if (is_over) sweep(folder, spec.name);
   Summary summary = is_over ? summary_of(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);

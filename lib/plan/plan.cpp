@@ -16,6 +16,7 @@
 #include "recipe/outputs.hpp"
 #include "space/feasible_draw.hpp"
 #include "space/feasible_points.hpp"
+#include "spec/lanes.hpp"
 #include "util/units.hpp"
 
 namespace dlrun::plan {
@@ -75,7 +76,9 @@ std::string search_text(const spec::StudySpec& spec) {
     text += fmt::format(", {} pruner with rungs at epochs {};", pruners::name_of(spec.pruner.kind),
                         rungs_text(pruners::make_pruner(spec.pruner)->rungs()));
   }
-  return text + fmt::format("{} {} lanes", text.back() == ';' ? "" : ",", spec.rules.lanes);
+  text += text.back() == ';' ? " " : ", ";
+  if (spec::has_auto_lanes(spec.json)) return text + "as many lanes as workers";
+  return text + fmt::format("{} lane{}", spec.rules.lanes, spec.rules.lanes == 1 ? "" : "s");
 }
 
 std::string members_text(const trial::Members& members) {

@@ -27,7 +27,7 @@ void check_asked(Json& study, Faults& faults) {
   }
   Json& search = study["search"];
   if (!search.is_object()) return;
-  if (!faults.was_written("search.lanes")) search["lanes"] = 1;
+  if (search["lanes"] == "auto") search["lanes"] = 1;
   if (!faults.was_written("search.slack")) search["slack"] = 0.0;
   if (has_heirs(search["pruner"]))
     faults.at("search.pruner",

@@ -12,6 +12,7 @@
 #include "dataset/schema_json.hpp"
 #include "pruners/keys.hpp"
 #include "space/asked.hpp"
+#include "spec/lanes.hpp"
 #include "spec/normal.hpp"
 #include "spec/rules.hpp"
 #include "spec/space_section.hpp"
@@ -59,7 +60,8 @@ std::int64_t most_epochs(const Json& json, const std::optional<ablation::Plan>& 
 study::Rules rules_of(const Json& json, const std::optional<ablation::Plan>& plan) {
   study::Rules rules;
   rules.seed = json.at("seed").get<std::uint64_t>();
-  rules.lanes = json.at("search").at("lanes").get<int>();
+  const Json& lanes = json.at("search").at("lanes");
+  rules.lanes = has_auto_lanes(json) ? 1 : lanes.get<int>();  // open until the study is created
   rules.arrival = json.at("search").at("order") == "arrival";
   take_objectives(json, rules);
   Json retries = json.at("retry");

@@ -39,10 +39,13 @@ Key search_key() {
        list("enqueue", "values to try first, one trial each; what is left out is filled in by the sampler",
             map_of("", "parameters and values", plain("", "a value of the parameter")))
            .or_else("none"),
-       integer("lanes", "trials in flight on the logical clock, half as many again as the workers you expect")
+       integer("lanes",
+               "trials in flight on the logical clock; auto: from the workers that the study is created with, and its "
+               "limit of trials, once and for all")
            .from(1)
            .to(4096)
-           .with(8),
+           .or_word("auto")
+           .with("auto"),
        real("slack", "how long results take to become visible, in mean costs of a piece").from(0).to(1000).with(0.1),
        boolean("stagger", "lanes begin one after another, over a mean piece, so that few results are hidden")
            .with(true),

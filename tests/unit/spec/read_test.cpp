@@ -10,7 +10,7 @@ using namespace dlrun::spec;
 TEST_CASE("a short study runs: every other key has a default", "[spec][read]") {
   const StudySpec spec = StudyFile(kTrees).read();
   CHECK(spec.name == "trees");
-  CHECK(spec.rules.lanes == 8);
+  CHECK(spec.rules.lanes == 1);  // open until the study is created
   CHECK(spec.rules.limits.trials == 32);
   CHECK(spec.rules.epochs == 10);
   CHECK(spec.rules.objective.maximize);
@@ -109,7 +109,7 @@ TEST_CASE("moving the folder keeps the hash, changing the data does not", "[spec
 
 TEST_CASE("writing out a default keeps the hash", "[spec][hash]") {
   const StudyFile file(kTrees);
-  CHECK(file.read({"trial.batch_size=32", "search={lanes: 8}", "retry.oom=0"}).hash == file.read().hash);
+  CHECK(file.read({"trial.batch_size=32", "search={lanes: auto}", "retry.oom=0"}).hash == file.read().hash);
 }
 
 TEST_CASE("when a lost piece is tried again is no part of a study's identity", "[spec][hash]") {
@@ -190,7 +190,7 @@ TEST_CASE("a final training needs weights to begin with", "[spec][final]") {
 }
 TEST_CASE("a pruner's options reach the search", "[spec][pruner]") {
   const auto pruner = [](const std::string& text, std::vector<std::string> sets = {}) {
-    sets.insert(sets.end(), {"trial.epochs=27", "search.pruner=" + text});
+    sets.insert(sets.end(), {"trial.epochs=27", "search.lanes=8", "search.pruner=" + text});
     return StudyFile(kBranin).read(sets);
   };
   const StudySpec median = pruner("{op: median, min_budget: 3, interval: 5, startup_trials: 2, min_trials: 4}");

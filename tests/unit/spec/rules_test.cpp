@@ -17,7 +17,7 @@ TEST_CASE("slack is a share of the planned mean piece", "[spec][clock]") {
 }
 
 TEST_CASE("functions and commands cost a thousand ticks an epoch", "[spec][clock]") {
-  const StudySpec spec = StudyFile(kBranin).read({"trial.epochs=9", "search.pruner=asha"});
+  const StudySpec spec = StudyFile(kBranin).read({"trial.epochs=9", "search.lanes=8", "search.pruner=asha"});
   CHECK(spec.rules.cost({}, 3, 9) == 6000);
   CHECK(spec.rules.slack == 233);   // 0.1 x (1000 + 2000/3 + 6000/9)
   CHECK(spec.rules.stride == 291);  // the same mean piece, by 8 lanes

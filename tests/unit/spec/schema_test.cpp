@@ -115,7 +115,7 @@ TEST_CASE("show_defaults is YAML and says the default of every key", "[spec][def
   const auto root = document::parse(document::make_source("defaults", ".", 0, text, faults), faults);
   CHECK(faults.render_errors().empty());
   REQUIRE(root);
-  CHECK(root->find("search")->find("lanes")->text == "8");
+  CHECK(root->find("search")->find("lanes")->text == "auto");
   for (const Key& key : study_keys()) CHECK_THAT(text, Contains(key.name + ":"));
 }
 

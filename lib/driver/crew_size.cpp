@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/crew_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "driver/cores.hpp"
+#include "driver/recorded_study.hpp"
+#include "driver/slurm.hpp"
+#include "executor/gpu_slots.hpp"
+#include "spec/gang_processes.hpp"
+#include "spec/lanes.hpp"
+#include "storage/store.hpp"
+#include "util/gpus.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+/// Number of workers: as asked for, else as many as cores and places on GPUs allow.
+int wanted_workers(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
+  const int by_cores = usable_cores() / spec::cores_of(spec);
+  const bool is_by_gpus = !gpus.empty() || spec.gpus;
+  const int by_places =
+      is_by_gpus ? executor::GpuSlots(gpus, spec.gpu_share, spec.gpus.value_or(1)).workers() : by_cores;
+  return std::max(1, options.workers > 0 ? options.workers : std::min(by_cores, by_places));
+}
+
+/// Workers that a new study is to have; where others join or a cluster has no limit, as many as one would expect.
+int expected_workers(const Options& options, const spec::StudySpec& spec) {
+  constexpr int kUnknown = 8;
+  const auto slurm = slurm_of(spec, options);
+  const int of_jobs = slurm ? slurm->jobs * slurm->workers_per_job : 0;
+  if (options.only_joined || (slurm && options.workers == 0)) return of_jobs > 0 ? of_jobs : kUnknown;
+  return wanted_workers(options, spec, executor::gpus_for(spec.device, visible_gpus()));
+}
+
+}  // namespace
+
+int useful_workers(const spec::StudySpec& spec) {
+  const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
+  const std::int64_t members = trials * spec.rules.members.count();
+  return int(std::max<std::int64_t>(1, std::min<std::int64_t>(members, spec.rules.lanes)));
+}
+
+int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
+  return options.only_joined ? 0 : std::min(wanted_workers(options, spec, gpus), useful_workers(spec));
+}
+
+spec::StudySpec with_lanes(const spec::StudySpec& file, const Options& options, const std::filesystem::path& folder) {
+  if (!spec::has_auto_lanes(file.json)) return file;
+  const auto versions = storage::Store::versions(folder, file.name);
+  const int lanes =
+      versions.empty() ? spec::lanes_for(expected_workers(options, file), file) : spec_of(versions.back()).rules.lanes;
+  return spec::from_json(spec::with_lanes(file.json, lanes), file.text);
+}
+
+void tell_lanes(const Options& options, const spec::StudySpec& spec, Display& display) {
+  if (spec.rules.limits.trials == 1) return;  // there is no search
+  const int lanes = spec.rules.lanes, workers = expected_workers(options, spec);
+  display.line(fmt::format("{}: {} lane{} for {} worker{}; `search: {{lanes: {}}}` makes it the same search elsewhere",
+                           spec.name, lanes, lanes == 1 ? "" : "s", workers, workers == 1 ? "" : "s", lanes));
+}
+
+void tell_unused(const Options& options, const spec::StudySpec& spec, Display& display) {
+  const int useful = useful_workers(spec);
+  if (options.workers <= useful) return;
+  display.line(
+      fmt::format("{} workers were asked for, but no more than {} of '{}' can have work at once: {} {} started",
+                  options.workers, useful, spec.name, useful, useful == 1 ? "is" : "are"));
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Number of lanes of a study that leaves it open: `search: {lanes: auto}`.
+#pragma once
+#include "spec/study_spec.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::spec {
+
+/// Whether the number is still open. @param study  normal form
+bool has_auto_lanes(const Json& study);
+
+/// The number for a new study (docs/logical-clock.md has what it costs).
+/// @param workers  that the study is created with, at least 1
+/// @param study    with a limit of trials, or none
+int lanes_for(int workers, const StudySpec& study);
+
+/// The study with this number. REQUIRES: has_auto_lanes(study)
+Json with_lanes(Json study, int lanes);
+
+}  // namespace dlrun::spec
