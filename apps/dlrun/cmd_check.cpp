@@ -27,7 +27,10 @@ std::vector<std::string> lessons_of(const spec::StudySpec& spec, const Arguments
 
 std::vector<Option> check_options() {
   std::vector<Option> all = study_options();
-  all.push_back({.name = "workers", .value = "N", .text = "warn where so many would stand idle", .letter = 'w'});
+  all.push_back({.name = "workers",
+                 .value = "N",
+                 .text = "the plan with so many; warn where they would stand idle",
+                 .letter = 'w'});
   all.push_back({.name = "build", .text = "make every variant once, and train it for a step of two examples"});
   all.push_back({.name = "show-defaults", .text = "print every key with its default, as commented YAML"});
   all.push_back(store_option());

@@ -172,7 +172,9 @@ std::vector<Option> running_options() {
   return {
       {.name = "workers",
        .value = "N",
-       .text = "worker processes (default: one per core, at most search.lanes); no result depends on it",
+       .text =
+           "worker processes (default: one per core, at most search.lanes); a new study whose lanes are auto gets as "
+           "many lanes, and from then on no result depends on it",
        .letter = 'w'},
       {.name = "listen",
        .value = "ADDRESS[:PORT]",

@@ -36,12 +36,15 @@ int expected_workers(const Options& options, const spec::StudySpec& spec) {
   return wanted_workers(options, spec, executor::gpus_for(spec.device, visible_gpus()));
 }
 
+/// Members of all trials; without a limit more than lanes.
+std::int64_t members_of(const spec::StudySpec& spec) {
+  return spec.rules.limits.trials.value_or(spec.rules.lanes + 1) * spec.rules.members.count();
+}
+
 }  // namespace
 
 int useful_workers(const spec::StudySpec& spec) {
-  const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
-  const std::int64_t members = trials * spec.rules.members.count();
-  return int(std::max<std::int64_t>(1, std::min<std::int64_t>(members, spec.rules.lanes)));
+  return int(std::clamp<std::int64_t>(members_of(spec), 1, spec.rules.lanes));
 }
 
 int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
@@ -64,11 +67,10 @@ void tell_lanes(const Options& options, const spec::StudySpec& spec, Display& di
 }
 
 void tell_unused(const Options& options, const spec::StudySpec& spec, Display& display) {
-  const int useful = useful_workers(spec);
-  if (options.workers <= useful) return;
-  display.line(
-      fmt::format("{} workers were asked for, but no more than {} of '{}' can have work at once: {} {} started",
-                  options.workers, useful, spec.name, useful, useful == 1 ? "is" : "are"));
+  const int lanes = spec.rules.lanes;
+  if (options.workers <= lanes || members_of(spec) <= lanes) return;
+  display.line(fmt::format("{} workers were asked for, but search.lanes of '{}' is {}: {} {} started", options.workers,
+                           spec.name, lanes, lanes, lanes == 1 ? "is" : "are"));
 }
 
 }  // namespace dlrun::driver
