@@ -228,11 +228,14 @@ TEST_CASE("what is asked for while drivers run and die is neither lost nor tried
   for (int k = 1; k <= 3; ++k) {
     const pid_t driver = bench.start("store", 2);
     REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("store") >= 8 * k; }));
+    const std::vector<pid_t> workers = children(driver);
+    for (const pid_t worker : workers) ::kill(worker, SIGSTOP);  // so that the driver cannot end before it is asked
     REQUIRE_FALSE(has_ended(driver));
     const Json request = {{"command", "enqueue"}, {"values", {{"a", k / 64.0}, {"b", 0.5}, {"n", 5}}}};
     CHECK(driver::ask_running(bench.store("store"), "asking", request) == Json{{"ok", true}});  // committed by then
     ::kill(driver, SIGKILL);
     code_of(driver);
+    for (const pid_t worker : workers) ::kill(worker, SIGCONT);
     ask_stopped(bench, values(k + 10));
     ask_stopped(bench, values(k));  // who got no answer asks again
   }
