@@ -75,11 +75,19 @@ Json race_of(const Json& search, const std::string& name, const std::vector<Cand
   return race;
 }
 
+/// The split in which as many rows train as in one of the folds.
+void drop_folds(Json& split, int folds) {
+  split.erase("folds");
+  const double rest = 1 - split.value("test", 0.0), val = rest / folds;
+  split["val"] = val;
+  split["train"] = rest - val;
+}
+
 /// Each run is judged on one split; the race draws its own folds.
 void drop_members(Json& trial) {
-  const bool has_folds = trial.value("folds", 1) > 1;
+  const int folds = trial.value("folds", 1);
   for (const char* key : {"replicates", "first_replicate", "folds"}) trial.erase(key);
-  if (has_folds && trial["data"].value("split", Json()).is_object()) trial["data"]["split"].erase("folds");
+  if (folds > 1) drop_folds(trial["data"]["split"], folds);
 }
 
 }  // namespace
