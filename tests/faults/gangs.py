@@ -9,7 +9,7 @@ study: gang
 seed: 5
 objective: {{metric: val.accuracy, direction: maximize}}
 space: {{lr: {{at: optimizer.lr, choices: [{lr}]}}}}
-search: {{sampler: grid}}
+search: {{sampler: grid, lanes: 8}}
 limits: {{hang: {hang}s}}
 trial:
   data: {{op: csv, path: DIGITS, header: false, target: -1, split: {{train: 0.7, val: 0.15, test: 0.15}}}}
