@@ -23,7 +23,7 @@ Steered steer(const std::filesystem::path& store, const std::string& study, cons
               const std::function<void(storage::Store&)>& offline);
 
 /// Changes a study that no driver holds, in one durable transaction. @throws Error(store) where one does.
-void write_to_study(const std::filesystem::path& store, const std::string& study,
+void write_to_study(const std::filesystem::path& folder, const std::string& study,
                     const std::function<void(storage::Store&)>& change);
 
 }  // namespace dlrun::cli

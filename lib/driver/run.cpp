@@ -162,16 +162,16 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 
 }  // namespace
 
-Summary run(const spec::StudySpec& written, const Options& options, Display& display) {
-  require_own_work(written);
+Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
+  require_own_work(file);
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
   arithmetic::require();
-  require_workers(written, options, folder);
-  const spec::StudySpec file = with_lanes(written, options, folder);
+  require_workers(file, options, folder);
+  const spec::StudySpec laned = with_lanes(file, options, folder);
   if (options.take_over) take_over(folder, file.name, display);
-  Opened opened = open_study(file, folder, options, MachineClock());
+  Opened opened = open_study(laned, folder, options, MachineClock());
   const spec::StudySpec& spec = opened.spec;
-  if (opened.rows == 0 && spec::has_auto_lanes(written.json)) tell_lanes(options, spec, display);
+  if (opened.rows == 0 && spec::has_auto_lanes(file.json)) tell_lanes(options, spec, display);
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
   for (const std::string& warning : opened.lessons.warnings) display.line("warning: " + warning);
   if (options.amend && !opened.amending)
