@@ -156,6 +156,13 @@ class Cluster:
         wanted = ["-t", ",".join(states)] if states else []
         return self.ask("squeue", "-h", "-r", "-o", "%i", *wanted).split()
 
+    def put_back_drained(self):
+        """Slurm drains a node that is given a requeued job before its first run has gone there ("Duplicate jobid")."""
+        for line in set(self.ask("sinfo", "-h", "-N", "-o", "%N %T").splitlines()):
+            name, state = line.split()
+            if "drain" in state:
+                self.ask("scontrol", "update", f"NodeName={name}", "State=RESUME")
+
     def stop(self):
         self.ask("scancel", "--me")  # while there is a controller, or daemons wait for it
         self.wait_until("the end of all jobs", lambda: not self.jobs())

@@ -122,6 +122,10 @@ class RealTest(OnSlurm):
             raise unittest.SkipTest(f"Slurm does not start here: {fault}") from fault
         cls.environment = cls.cluster.environment
 
+    def setUp(self):
+        super().setUp()
+        self.cluster.put_back_drained()
+
     def tearDown(self):
         self.await_("the end of all jobs", lambda: not self.cluster.jobs())
 
