@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "support/catch.hpp"
+#include "unit/samplers/proposed_cells.hpp"
 #include "util/json.hpp"
 
 namespace race_sampler_test {
@@ -12,6 +13,7 @@ namespace race_sampler_test {
 using namespace dlrun;
 using samplers::Observation;
 using samplers::RaceSampler;
+using test::text_of;
 
 namespace {
 
@@ -30,24 +32,8 @@ double cost(std::int64_t replicate, std::int64_t variant) {
 
 RaceSampler sampler() { return {cells(), {0, 1, {kReplicates, std::nullopt, true, {0.01, 0.01, 1e-6}}}}; }
 
-/// Cells that are proposed until something has to become visible.
 std::vector<Observation> proposed_by(RaceSampler& race, std::int64_t& number) {
-  std::vector<Observation> out;
-  while (const auto values = race.propose(number)) {
-    const trial::TrialId trial(std::uint32_t(number++));
-    race.on_start(trial, *values);
-    const auto replicate = std::get<std::int64_t>((*values)[0]);
-    out.push_back({trial, *values, cost(replicate, std::get<space::Choice>((*values)[1]).index), 1, true});
-  }
-  return out;
-}
-
-std::string text_of(const std::vector<Observation>& all) {
-  std::string text;
-  for (const Observation& cell : all)
-    text += std::to_string(std::get<std::int64_t>(cell.values[0])) + ":" +
-            std::to_string(std::get<space::Choice>(cell.values[1]).index) + " ";
-  return text;
+  return test::proposed_by(race, number, cost);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "support/catch.hpp"
+#include "unit/samplers/proposed_cells.hpp"
 #include "util/json.hpp"
 
 namespace round_sampler_test {
@@ -12,6 +13,7 @@ namespace round_sampler_test {
 using namespace dlrun;
 using samplers::Observation;
 using samplers::RoundSampler;
+using test::text_of;
 
 namespace {
 
@@ -29,24 +31,8 @@ RoundSampler elimination() {
   return {cells(), {0, 1, {.components = 2, .tolerance = 0, .variants = {{0, 0}, {1, 1}, {2, 2}, {3, 3}}}}};
 }
 
-/// What is proposed until something has to become visible: replicate and variant of each.
 std::vector<Observation> proposed_by(RoundSampler& sampler, std::int64_t& number) {
-  std::vector<Observation> out;
-  while (const auto values = sampler.propose(number)) {
-    const trial::TrialId trial(std::uint32_t(number++));
-    sampler.on_start(trial, *values);
-    out.push_back({trial, *values, kCosts[std::get<space::Choice>((*values)[1]).index], 1, true});
-  }
-  return out;
-}
-
-std::string text_of(const std::vector<Observation>& cells) {
-  std::string text;
-  for (const Observation& cell : cells) {
-    text += std::to_string(std::get<std::int64_t>(cell.values[0])) + ":" +
-            std::to_string(std::get<space::Choice>(cell.values[1]).index) + " ";
-  }
-  return text;
+  return test::proposed_by(sampler, number, [](std::int64_t, std::int64_t variant) { return kCosts[variant]; });
 }
 
 }  // namespace
