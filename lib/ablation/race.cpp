@@ -4,13 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace dlrun::ablation {
 
 namespace {
 
 constexpr int kLeastReplicates = 2;
-constexpr const char* kBudget = "ablation.race.budget";
+constexpr const char *kBudget = "ablation.race.budget", *kOfTrial = "trial-";
+
+/// nullopt: the text is no number of a trial.
+std::optional<std::int64_t> number_of(const std::string& digits) {
+  std::int64_t number = -1;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_whole = fault == std::errc() && end == digits.data() + digits.size() && number >= 0;
+  return is_whole ? std::optional(number) : std::nullopt;
+}
 
 void check_replicates(const Section& section, Faults& faults) {
   if (faults.is_bad("ablation.replicates") || section.replicates.n >= kLeastReplicates) return;
@@ -49,6 +58,14 @@ void check_race(const Section& section, const std::string& objective, std::size_
   check_replicates(section, faults);
   check_budget(section, int(contenders), faults);
   check_keys(section, objective, faults);
+}
+
+std::string contender_id(std::int64_t trial) { return fmt::format("{}{}", kOfTrial, trial); }
+
+std::optional<std::int64_t> contender_trial(const Section& section, const std::string& variant) {
+  const std::string from = section.from.value_or(""), of_trial = kOfTrial;
+  if (variant == "baseline") return number_of(from.substr(from.rfind('/') + 1));
+  return variant.starts_with(of_trial) ? number_of(variant.substr(of_trial.size())) : std::nullopt;
 }
 
 std::int64_t most_runs(const Plan& plan) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/origins.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 #include "ablation/cells.hpp"
+#include "ablation/race.hpp"
 
 namespace dlrun::driver {
 
@@ -49,7 +48,8 @@ void Origins::learn_baselines() {
 
 std::optional<storage::Origin> Origins::candidate(std::int64_t variant) const {
   const auto id = spec_.space.parameters()[*variant_].choices.at(std::size_t(variant)).get<std::string>();
-  return found_by_search(fmt::format("{}/{}", *spec_.winner->of, id.substr(id.rfind('-') + 1)));
+  const auto trial = ablation::contender_trial(spec_.ablation->section, id);
+  return trial ? std::optional(storage::Origin{kKind, trial::TrialId(*trial), *spec_.winner->of}) : std::nullopt;
 }
 
 std::optional<storage::Origin> Origins::of(trial::TrialId trial) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ablation/race.hpp"
 #include "ablation/trial_difference.hpp"
 #include "final/trial_study.hpp"
 #include "report/trial_reader.hpp"
@@ -51,7 +52,7 @@ std::vector<Candidate> candidates_of(const std::filesystem::path& store, const s
 Json component(const Candidate& candidate, const Candidate& best) {
   Json sets = Json::object();
   for (const auto& [place, value] : ablation::differences(candidate.config, best.config)) sets[place] = value;
-  return {{"id", fmt::format("trial-{}", candidate.trial)}, {"set", sets}};
+  return {{"id", ablation::contender_id(candidate.trial)}, {"set", sets}};
 }
 
 /// Seeds that no trial of the search ran on.

@@ -19,20 +19,11 @@ namespace {
 using statistics::Race;
 using statistics::SeenCells;
 
-constexpr const char* kOfTrial = "trial-";
-
 SeenCells seen_of(const AblationVariant& variant) {
   SeenCells seen;
   for (const AblationCell& cell : variant.cells)
     seen.push_back(cell.is_decided ? std::optional(cell.metric) : std::nullopt);
   return seen;
-}
-
-std::optional<std::int64_t> number_after(const std::string& text, std::size_t place) {
-  const std::string digits = text.substr(std::min(place, text.size()));
-  const bool is_number = !digits.empty() && digits.size() < 19 &&
-                         std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return is_number ? std::optional<std::int64_t>(std::stoll(digits)) : std::nullopt;
 }
 
 class Telling {
@@ -135,15 +126,9 @@ statistics::Race race_of(const AblationStudy& study) {
   return statistics::race(ablation::race_rules(study.plan, study.maximize), seen);
 }
 
-std::optional<std::int64_t> contender_trial(const AblationStudy& study, const AblationVariant& variant) {
-  const std::string from = study.plan.section.from.value_or("");
-  if (variant.is_baseline()) return from.empty() ? std::nullopt : number_after(from, from.rfind('/') + 1);
-  return variant.id.starts_with(kOfTrial) ? number_after(variant.id, std::string(kOfTrial).size()) : std::nullopt;
-}
-
 std::string contender_name(const AblationStudy& study, const AblationVariant& variant, Audience audience) {
-  const auto trial = audience == Audience::programs ? std::nullopt : contender_trial(study, variant);
-  return variant.is_baseline() && trial ? fmt::format("{}{}", kOfTrial, *trial) : variant.id;
+  const auto trial = ablation::contender_trial(study.plan.section, variant.id);
+  return trial && audience != Audience::programs ? ablation::contender_id(*trial) : variant.id;
 }
 
 std::vector<Table> race_tables(const OpenedStudy& opened, const AblationStudy& study, Audience audience) {

@@ -17,9 +17,6 @@ statistics::Race race_of(const AblationStudy& study);
 /// A variant's name for readers; the baseline that is a trial of a search has that trial's.
 std::string contender_name(const AblationStudy& study, const AblationVariant& variant, Audience audience);
 
-/// Number of the search's trial that a variant is; nullopt: it is none.
-std::optional<std::int64_t> contender_trial(const AblationStudy& study, const AblationVariant& variant);
-
 /// True value of the race's winner, as far as it can be told: by the test split where there is one, which took no part
 /// in any choice; else by the objective, without the luck of having been chosen in the race. nullopt: the race is not
 /// over, or too little was measured.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ablation/race.hpp"
 #include "recipe/metric_share.hpp"
 #include "report/race.hpp"
 #include "statistics/student.hpp"
@@ -129,7 +130,7 @@ std::optional<storage::RacedWinner> raced(const std::filesystem::path& store, co
   const statistics::Race over = race_of(study);
   if (over.end.empty() || !over.leader) return std::nullopt;
   const AblationVariant& winner = study.variants[*over.leader];
-  const auto trial = contender_trial(study, winner);
+  const auto trial = ablation::contender_trial(study.plan.section, winner.id);
   if (!trial) return std::nullopt;
   const std::vector<double> runs = measured_of(winner);
   return storage::RacedWinner{trial::TrialId(*trial),
