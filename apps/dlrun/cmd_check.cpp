@@ -54,8 +54,7 @@ void require_alone(const Arguments& arguments) {
 /// The study as it would be created with so many workers; 0: nobody knows.
 spec::StudySpec for_workers(const spec::StudySpec& file, int workers) {
   if (workers == 0 || !spec::has_auto_lanes(file.json)) return file;
-  const int lanes = spec::lanes_for(workers, file);
-  return spec::from_json(spec::with_lanes(file.json, lanes), file.text);
+  return spec::with_lanes(file, spec::lanes_for(workers, file));
 }
 
 int run_check(const Arguments& arguments, Console& console) {

@@ -56,7 +56,7 @@ spec::StudySpec with_lanes(const spec::StudySpec& file, const Options& options, 
   const auto versions = storage::Store::versions(folder, file.name);
   const int lanes =
       versions.empty() ? spec::lanes_for(expected_workers(options, file), file) : spec_of(versions.back()).rules.lanes;
-  return spec::from_json(spec::with_lanes(file.json, lanes), file.text);
+  return spec::with_lanes(file, lanes);
 }
 
 void tell_lanes(const Options& options, const spec::StudySpec& spec, Display& display) {

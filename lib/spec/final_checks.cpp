@@ -69,16 +69,6 @@ void check_program(Json& start, Faults& faults) {
     faults.at(at + ".from.at", "a program leaves no checkpoint of its best epoch", "last, or a number of epochs");
 }
 
-/// A final training is a study of its own, whose name is a file's.
-void check_name_after(const Json& study, Faults& faults) {
-  const Json own = study.value("study", Json());
-  if (!own.is_string() || study["final"].value("of", Json()).is_string() || faults.is_bad("study")) return;
-  const std::string name = own.get<std::string>() + "-final";
-  if (name.size() > kLongestName)
-    faults.at("study", fmt::format("the final training's name '{}' is no name for a study", name),
-              fmt::format("it has {} characters, {} are allowed", name.size(), kLongestName));
-}
-
 /// The number is of a trial of this search, unless the study is a final training itself.
 void check_trial_number(const Json& study, Faults& faults) {
   if (study["final"].value("of", Json()).is_string()) return;
@@ -90,6 +80,15 @@ void check_trial_number(const Json& study, Faults& faults) {
 }
 
 }  // namespace
+
+void check_name_after(const Json& study, const std::string& suffix, const std::string& what, Faults& faults) {
+  const Json own = study.value("study", Json());
+  if (!own.is_string() || faults.is_bad("study")) return;
+  const std::string name = own.get<std::string>() + suffix;
+  if (name.size() > kLongestName)
+    faults.at("study", fmt::format("{} name '{}' is no name for a study", what, name),
+              fmt::format("it has {} characters, {} are allowed", name.size(), kLongestName));
+}
 
 void check_final(Json& study, Faults& faults) {
   if (!faults.has_inside("final") || !study["final"].is_object()) {
@@ -110,7 +109,8 @@ void check_final(Json& study, Faults& faults) {
     check_reading(final["warm_start"]["from"], faults);
   }
   check_arms(final, is_program ? kProgramPolicies : kTrainPolicies, faults);
-  check_name_after(study, faults);
+  if (!study["final"].value("of", Json()).is_string())
+    check_name_after(study, "-final", "the final training's", faults);
   check_trial_number(study, faults);
 }
 

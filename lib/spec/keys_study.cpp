@@ -3,6 +3,7 @@
 #include "pruners/keys.hpp"
 #include "samplers/sampler.hpp"
 #include "spec/keys.hpp"
+#include "spec/lanes.hpp"
 #include "spec/study_fields.hpp"
 
 namespace dlrun::spec {
@@ -43,7 +44,7 @@ Key search_key() {
                "trials in flight on the logical clock; auto: from the workers that the study is created with, and its "
                "limit of trials, once and for all")
            .from(1)
-           .to(4096)
+           .to(kMostLanes)
            .or_word("auto")
            .with("auto"),
        real("slack", "how long results take to become visible, in mean costs of a piece").from(0).to(1000).with(0.1),

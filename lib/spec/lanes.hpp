@@ -6,6 +6,8 @@
 
 namespace dlrun::spec {
 
+inline constexpr int kMostLanes = 4096;
+
 /// Whether the number is still open. @param study  normal form
 bool has_auto_lanes(const Json& study);
 
@@ -14,7 +16,7 @@ bool has_auto_lanes(const Json& study);
 /// @param study    with a limit of trials, or none
 int lanes_for(int workers, const StudySpec& study);
 
-/// The study with this number. REQUIRES: has_auto_lanes(study)
-Json with_lanes(Json study, int lanes);
+/// The study with this number.
+StudySpec with_lanes(const StudySpec& study, int lanes);
 
 }  // namespace dlrun::spec

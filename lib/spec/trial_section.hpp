@@ -112,6 +112,10 @@ void check_program_start(Json& trial, const WeightPlaces& places, Faults& faults
 /// `horizon` is no shorter than the trial; gone where it says nothing.
 void check_horizon(Json& trial, Faults& faults);
 
+/// A study that follows a search is one of its own, whose name is a file's: that of the search and a suffix.
+/// @param what  "the race's"
+void check_name_after(const Json& study, const std::string& suffix, const std::string& what, Faults& faults);
+
 /// `winner` of a study: there is something to race, and one best trial; gone where nothing was written, and of an
 /// ablation, which chooses none.
 void check_winner(Json& study, bool is_ablation, Faults& faults);

@@ -50,16 +50,6 @@ void check_budget(const Json& winner, Faults& faults) {
         "remove it, or write more seeds");
 }
 
-/// The race is a study of its own, whose name is a file's.
-void check_name_after(const Json& study, Faults& faults) {
-  const Json own = study.value("study", Json());
-  if (!own.is_string() || faults.is_bad("study")) return;
-  const std::string name = own.get<std::string>() + "-winner";
-  if (name.size() > kLongestName)
-    faults.at("study", fmt::format("the race's name '{}' is no name for a study", name),
-              fmt::format("it has {} characters, {} are allowed", name.size(), kLongestName));
-}
-
 }  // namespace
 
 void check_winner(Json& study, bool is_ablation, Faults& faults) {
@@ -73,7 +63,7 @@ void check_winner(Json& study, bool is_ablation, Faults& faults) {
   check_use(study, faults);
   check_candidates(study, winner["candidates"].get<std::int64_t>(), faults);
   check_budget(winner, faults);
-  check_name_after(study, faults);
+  check_name_after(study, "-winner", "the race's", faults);
 }
 
 }  // namespace dlrun::spec

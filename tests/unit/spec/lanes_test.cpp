@@ -23,7 +23,7 @@ TEST_CASE("there is a lane for each worker, and for no more than can have work",
 
 TEST_CASE("a number takes the place of `auto` in the normal form", "[spec][lanes]") {
   const StudySpec open = StudyFile(kBranin).read();
-  const StudySpec known = from_json(with_lanes(open.json, 3), open.text);
+  const StudySpec known = with_lanes(open, 3);
   CHECK(known.rules.lanes == 3);
   CHECK_FALSE(has_auto_lanes(known.json));
   CHECK(known.hash == StudyFile(kBranin).read({"search.lanes=3"}).hash);
