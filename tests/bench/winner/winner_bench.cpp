@@ -2,7 +2,7 @@
 // Bias of the value that is reported for the winner of simulated searches, in points (hundredths), as lines
 // "name bias reach raw covered": mean of the reported value less the true one, the reach of its 95 % interval over
 // searches, the bias of the highest measured value, and the share of searches whose interval holds the true value.
-// Of searches whose best five trials race, as lines "race.name bias reach raw covered gain reach_of_gain": the same for
+// Searches whose best five trials race, as lines "race.name bias reach raw covered gain reach_of_gain": the same for
 // the value by a test split, and what the winner is truly better than the highest measured value of a search of as many
 // runs.
 //   winner_bench SEARCHES
