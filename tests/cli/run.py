@@ -19,6 +19,7 @@ own, by bash, with `dlrun` on PATH and a clean environment:
 
 Placeholders in expected lines: <n> a whole number, <x> any number, <time> a UTC time, <hex> hexadecimal digits,
 <*> anything within the line; a line that is `| <...>` or `! <...>` stands for any number of lines.
+Lines of progress come whenever a second has passed: they count only where the transcript has one in that place.
 --approve writes what was printed into transcripts that differ; lines that match keep their placeholders.
 A store that a transcript leaves in ./dlrun-store must be whole: `dlrun verify --decisions all` runs behind its last line.
 """
@@ -46,6 +47,7 @@ PLACEHOLDERS = {
     "<hex>": r"[0-9a-f]+",
     "<*>": r".*?",
 }
+PROGRESS = r"\d+(?:/\d+)? trials(?:, \d+ (?:running|paused|pruned|failed))*(?:, best \S+ \(trial \d+\))?, \d.* (?:s|min|h|left)"
 
 
 class Step:
@@ -74,6 +76,13 @@ def matches(expected, actual):
     if expected[0] == "<...>":
         return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
     return bool(actual) and re.fullmatch(pattern(expected[0]), actual[0]) and matches(expected[1:], actual[1:])
+
+
+def without_progress(lines, expected):
+    """The lines without those of progress, unless some are expected."""
+    if any(line.startswith("<n>/") for line in expected):
+        return lines
+    return [line for line in lines if not re.fullmatch(PROGRESS, line)]
 
 
 def readable(printed):
@@ -203,7 +212,8 @@ def run(path, bin_folder, approve):
                 except subprocess.TimeoutExpired:
                     got = ("", f"no end after {SECONDS} s", -1)
                 out, err, code = got[0].splitlines(), got[1].splitlines(), got[2]
-                out, err = [line.rstrip() for line in out], [line.rstrip() for line in err]
+                out = without_progress([line.rstrip() for line in out], value.out)
+                err = without_progress([line.rstrip() for line in err], value.err)
                 if matches(value.out, out) and matches(value.err, err) and code == value.code:
                     continue
                 faults += 1
