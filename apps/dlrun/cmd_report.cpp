@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "arguments.hpp"
+#include "html_report.hpp"
 #include "output/console.hpp"
 #include "pictures.hpp"
 #include "report/answer_picture.hpp"
@@ -132,6 +133,7 @@ int run_sql(const Arguments& arguments, const std::vector<std::string>& studies,
 
 int run_report(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
+  if (arguments.has("html")) return write_html(arguments, studies, console);
   const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
   if (asks_sql &&
       (arguments.has("section") || arguments.has("top") || arguments.has("method") || arguments.has("objective"))) {
@@ -206,6 +208,10 @@ Verb report_verb() {
            {.name = "objective",
             .value = "NAME",
             .text = "the objective that importances are for, or all (default: the first)"},
+           {.name = "html",
+            .value = "FILE",
+            .text = "write everything as one page that opens offline in a browser; - is standard output",
+            .kind = Kind::file},
            {.name = "plots",
             .value = "DIR",
             .text = "draw the ablation, or the answer of --sql, as pictures into this folder; Markdown and LaTeX show "
