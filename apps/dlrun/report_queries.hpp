@@ -10,7 +10,7 @@
 namespace dlrun::cli {
 
 struct NamedQuery {
-  std::string name;  ///< of its file, without .sql
+  std::string name;  ///< name of its file, without .sql
   std::string text;  ///< comment that the file begins with
   std::filesystem::path file;
 };
