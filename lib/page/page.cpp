@@ -98,16 +98,21 @@ std::string body_of(const StudyPage& page, bool is_only) {
   return out;
 }
 
-std::string head_of(const std::vector<std::string>& names) {
+std::string title_of(const std::vector<std::string>& names) {
   std::string title;
   for (const std::string& name : names) title += (title.empty() ? "" : ", ") + name;
+  return title;
+}
+
+std::string head_of(const std::string& title, const std::optional<Live>& live) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"dlrun {}\">\n"
-      "<title>{} · dlrun</title>\n<style>\n{}</style></head>\n<body>\n",
-      kPolicy, version(), escaped(title), page_css());
+      "<title>{} · dlrun</title>\n<style>\n{}</style></head>\n<body{}>\n",
+      live ? kLivePolicy : kPolicy, version(), escaped(title), page_css(),
+      live ? fmt::format(" data-version=\"{}\"", escaped(live->version)) : "");
 }
 
 /// All studies on one page begin with the tables that compare them.
@@ -122,12 +127,20 @@ std::string comparison_of(const Request& request, const std::vector<StudyPage>& 
   return out + "</section>\n";
 }
 
-std::string scripts_of(const std::vector<StudyPage>& pages, std::string_view plotly) {
+std::string plotly_of(const Request& request) {
+  if (request.live)
+    return request.live->plotly_url.empty()
+               ? ""
+               : fmt::format("<script src=\"{}\"></script>\n", escaped(request.live->plotly_url));
+  if (request.plotly.empty()) return {};
+  return std::string("<script>").append(request.plotly).append("</script>\n");
+}
+
+std::string scripts_of(const std::vector<StudyPage>& pages, const Request& request) {
   Json data{{"version", 1}, {"studies", Json::array()}};
   for (const StudyPage& page : pages) data["studies"].push_back(page.data);
   std::string out = "<script type=\"application/gzip\" id=\"data\">" + base64(gzipped(to_text(data))) + "</script>\n";
-  if (!plotly.empty()) out.append("<script>").append(plotly).append("</script>\n");
-  return out.append("<script>\n").append(page_js()).append("</script>\n</body></html>\n");
+  return out.append(plotly_of(request)).append("<script>\n").append(page_js()).append("</script>\n</body></html>\n");
 }
 
 }  // namespace
@@ -146,7 +159,18 @@ std::string html_page(const Request& request) {
     if (!is_only) body = body + "<hr>\n";
   }
   const std::string first = is_only ? "" : comparison_of(request, pages);
-  return head_of(names) + "<main>\n" + first + body + "</main>\n" + scripts_of(pages, request.plotly);
+  return head_of(title_of(names), request.live) + "<main>\n" + first + body + "</main>\n" + scripts_of(pages, request);
+}
+
+std::string html_index(const std::filesystem::path& store, const std::vector<std::string>& studies) {
+  const report::Table table = studies.empty() ? report::list_studies(store) : report::Reader(store, studies).studies();
+  std::string links;
+  for (const auto& row : table.rows) {
+    const std::string name = escaped(row[0].get<std::string>());
+    links += fmt::format("<li><a href=\"study/{}\">{}</a></li>\n", name, name);
+  }
+  return head_of("studies", Live{}) + "<main>\n<header><p class=\"kind\">dlrun</p><h1>Studies</h1></header>\n" +
+         table_html(table) + "<nav aria-label=\"Studies\"><ul>" + links + "</ul></nav></main></body></html>\n";
 }
 
 }  // namespace dlrun::page
