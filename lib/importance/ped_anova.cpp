@@ -54,8 +54,7 @@ double normal_below(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 /// half a point before the point that is d points behind the centre.
 std::vector<double> below_edges(std::size_t size, double spread) {
   std::vector<double> below(2 * size + 1);
-  for (std::size_t i = 0; i < below.size(); ++i)
-    below[i] = normal_below((double(i) - double(size) - 0.5) / spread);
+  for (std::size_t i = 0; i < below.size(); ++i) below[i] = normal_below((double(i) - double(size) - 0.5) / spread);
   return below;
 }
 
@@ -70,8 +69,7 @@ void add_normal(const double* below, double weight, std::vector<double>& density
 void add_prior(double weight, std::vector<double>& density) {
   const auto size = double(density.size());
   std::vector<double> below(density.size() + 1);
-  for (std::size_t i = 0; i < below.size(); ++i)
-    below[i] = normal_below((double(i) - 0.5 - (size - 1) / 2) / size);
+  for (std::size_t i = 0; i < below.size(); ++i) below[i] = normal_below((double(i) - 0.5 - (size - 1) / 2) / size);
   add_normal(below.data(), weight, density);
 }
 
