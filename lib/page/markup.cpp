@@ -34,13 +34,19 @@ std::vector<const Json*> column_of(const report::Table& table, std::size_t colum
   return cells;
 }
 
-bool has_numbers(const std::vector<const Json*>& cells) {
-  return std::any_of(cells.begin(), cells.end(), [](const Json* cell) { return cell->is_number(); });
+/// Numbers and gaps only.
+bool is_numeric(const std::vector<const Json*>& cells) {
+  const auto is = [&](auto wanted) { return std::any_of(cells.begin(), cells.end(), wanted); };
+  return is([](const Json* cell) { return cell->is_number(); }) &&
+         !is([](const Json* cell) { return !cell->is_number() && !cell->is_null(); });
 }
 
 std::string head(const report::Table& table) {
   std::string out = "<thead><tr>";
-  for (const std::string& column : table.columns) out += "<th scope=\"col\">" + escaped(column) + "</th>";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    out += is_numeric(column_of(table, i)) ? "<th scope=\"col\" class=\"number\">" : "<th scope=\"col\">";
+    out += escaped(table.columns[i]) + "</th>";
+  }
   return out + "</tr></thead>";
 }
 
@@ -50,7 +56,7 @@ std::string body(const report::Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const std::vector<const Json*> cells = column_of(table, i);
     texts.push_back(column_text(cells));
-    numeric.push_back(has_numbers(cells));
+    numeric.push_back(is_numeric(cells));
   }
   std::string out = "<tbody>";
   for (std::size_t row = 0; row < table.rows.size(); ++row) {

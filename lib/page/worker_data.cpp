@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 namespace dlrun::page {
@@ -30,26 +29,24 @@ struct Work {
 };
 
 constexpr const char* kAttempts =
-    "SELECT a.epoch, a.worker, (a.started - t.least) / 1000.0, "
+    "SELECT a.worker, (a.started - t.least) / 1000.0, "
     "(coalesce(a.finished, t.most) - t.least) / 1000.0, a.trial, "
     "CASE a.state WHEN 0 THEN 'running' WHEN 1 THEN 'completed' WHEN 2 THEN 'failed' WHEN 3 THEN 'lost' ELSE "
     "'cancelled' "
-    "END, (SELECT count(DISTINCT epoch) FROM dl_attempt WHERE worker IS NOT NULL) "
+    "END "
     "FROM dl_attempt a, (SELECT min(started) AS least, max(coalesce(finished, started)) AS most FROM dl_attempt) t "
-    "WHERE a.worker IS NOT NULL AND a.started IS NOT NULL ORDER BY a.epoch, a.worker, a.started, a.trial";
+    "WHERE a.worker IS NOT NULL AND a.started IS NOT NULL ORDER BY a.worker, a.started, a.trial";
 
 Work work_of(const OpenedStudy& study) {
   Work work;
   storage::Statement rows = study.query(kAttempts);
-  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places;
+  std::optional<std::int64_t> last;
   while (rows.step()) {
-    const auto [place, is_new] = places.emplace(std::pair(rows.integer(0), rows.integer(1)), work.names.size());
-    if (is_new)
-      work.names.push_back(rows.integer(6) > 1 ? fmt::format("worker {} of run {}", rows.integer(1), rows.integer(0))
-                                               : fmt::format("worker {}", rows.integer(1)));
-    const std::int64_t trial = rows.integer(4);
-    const double begin = rows.real(2), end = std::max(begin, rows.real(3));
-    work.bars.push_back({place->second, begin, end, trial, trial, std::string(rows.text(5))});
+    const std::int64_t worker = rows.integer(0), trial = rows.integer(3);
+    if (last != worker) work.names.push_back(fmt::format("worker {}", worker));
+    last = worker;
+    const double begin = rows.real(1), end = std::max(begin, rows.real(2));
+    work.bars.push_back({work.names.size() - 1, begin, end, trial, trial, std::string(rows.text(4))});
     work.end = std::max(work.end, end);
   }
   return work;

@@ -5,7 +5,7 @@
 var dlrunPage = {};
 
 (() => {
-  // ---- unpacking ----------------------------------------------------------------------------------------------------
+  // ---- unpacking ----
 
   let unpacked = null;
 
@@ -21,22 +21,25 @@ var dlrunPage = {};
     return unpacked;
   }
 
-  // ---- words --------------------------------------------------------------------------------------------------------
+  // ---- words ----
 
-  const places = new Intl.NumberFormat("en", { maximumSignificantDigits: 5, useGrouping: false });
+  const places = new Intl.NumberFormat("en", {maximumSignificantDigits: 5, useGrouping: false});
   const thousands = new Intl.NumberFormat("en");
 
-  /** A value in words. Very large and small numbers get an exponent; marks that turn the direction of text are shown. */
+  /**
+   * A value in words. Very large and small numbers get an exponent; marks that turn the direction of text are shown.
+   */
   function words(value) {
     if (value === null || value === undefined) return "–";
     if (typeof value !== "number") {
       const text = typeof value === "string" ? value : JSON.stringify(value);
       return text.replace(/[\u0000-\u001f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-        (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+          (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
     }
     if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
     const size = Math.abs(value);
-    return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(3).replace(/\.?0+e/, "e") : places.format(value);
+    return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(3).replace(/\.?0+e/, "e") :
+                                                        places.format(value);
   }
 
   const count = (number) => thousands.format(number);
@@ -47,7 +50,7 @@ var dlrunPage = {};
     return letters.length <= length ? text : letters.slice(0, length - 1).join("") + "…";
   }
 
-  // ---- trials -------------------------------------------------------------------------------------------------------
+  // ---- trials ----
 
   const isChoice = (parameter) => parameter.type === "categorical" || parameter.type === "ordinal";
 
@@ -72,7 +75,8 @@ var dlrunPage = {};
   function rowsWithValue(study, objective) {
     const values = objectiveOf(study, objective);
     const rows = [];
-    for (let row = 0; row < values.length; ++row) if (values[row] !== null) rows.push(row);
+    for (let row = 0; row < values.length; ++row)
+      if (values[row] !== null) rows.push(row);
     return rows;
   }
 
@@ -86,21 +90,22 @@ var dlrunPage = {};
 
   /** At most `limit` of the rows: a fifth are the best ones, the others evenly spread. `said` tells the reader. */
   function sampled(study, objective, rows, limit, things = "trials") {
-    if (rows.length <= limit) return { rows, said: "" };
+    if (rows.length <= limit) return {rows, said: ""};
     const best = bestFirst(study, objective, rows).slice(0, Math.floor(limit / 5));
     const kept = new Set(best);
     const others = rows.filter((row) => !kept.has(row));
     const room = limit - best.length;
-    const even = Array.from({ length: room }, (_, i) => others[Math.floor((i * others.length) / room)]);
-    const said = `Shown are the best ${count(best.length)} of ${count(rows.length)} ${things} and ${count(room)} others, evenly spread.`;
-    return { rows: best.concat(even).sort((a, b) => a - b), said };
+    const even = Array.from({length: room}, (_, i) => others[Math.floor((i * others.length) / room)]);
+    const said = `Shown are the best ${count(best.length)} of ${count(rows.length)} ${things} and ${
+        count(room)} others, evenly spread.`;
+    return {rows: best.concat(even).sort((a, b) => a - b), said};
   }
 
   /** Best value so far after each trial, over completed and feasible trials: {rows, values}, where it improved. */
   function improvements(study, objective) {
     const values = objectiveOf(study, objective);
     const better = maximizes(study, objective) ? (a, b) => a > b : (a, b) => a < b;
-    const found = { rows: [], values: [] };
+    const found = {rows: [], values: []};
     for (const row of rowsWithValue(study, objective)) {
       const counts = stateOf(study, row) === "completed" && isFeasible(study, row);
       if (!counts || (found.values.length && !better(values[row], found.values.at(-1)))) continue;

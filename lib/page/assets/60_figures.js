@@ -3,25 +3,31 @@
 "use strict";
 
 (() => {
-  const { studies, words, plots, numbers, numbersFold, look, prefersDark, make } = dlrunPage;
+  const {studies, words, plots, numbers, numbersFold, look, prefersDark, make} = dlrunPage;
 
   const kConfig = {
-    responsive: false, displaylogo: false, showLink: false, showSendToCloud: false, plotlyServerURL: "", scrollZoom: false,
-    doubleClick: "reset+autosize", modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
+    responsive: false,
+    displaylogo: false,
+    showLink: false,
+    showSendToCloud: false,
+    plotlyServerURL: "",
+    scrollZoom: false,
+    doubleClick: "reset+autosize",
+    modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
   };
 
-  // ---- a figure -----------------------------------------------------------------------------------------------------
+  // ---- a figure ----
 
   /** All that belongs to one figure.plot: its elements, the reader's choices, and whether it is drawn. */
   function figureOf(element) {
     const plot = plots[element.dataset.plot];
     const picture = element.querySelector("img");
-    const place = make("div", { class: "place" });
+    const place = make("div", {class: "place"});
     const caption = element.querySelector("figcaption") ?? element.appendChild(make("figcaption"));
     element.insertBefore(place, picture ?? caption);
     if (picture) place.append(picture);
     const title = element.dataset.title || element.dataset.plot;
-    const figure = { element, plot, picture, place, caption, title, choices: {}, state: {}, drawn: false, width: 0 };
+    const figure = {element, plot, picture, place, caption, title, choices: {}, state: {}, drawn: false, width: 0};
     figure.fold = numbersFold((all) => numbersName(figure, all), (all) => {
       chooseDefaults(figure, all);
       return numbers[element.dataset.plot](subject(figure, all), figure.choices);
@@ -32,7 +38,7 @@
 
   /** Name of a table of numbers; with its study where the page has several. */
   const numbersName = (figure, all) =>
-    `Numbers: ${figure.title}` + (all.length > 1 && !figure.plot.page ? `, ${words(subject(figure, all).name)}` : "");
+      `Numbers: ${figure.title}` + (all.length > 1 && !figure.plot.page ? `, ${words(subject(figure, all).name)}` : "");
 
   const subject = (figure, all) => (figure.plot.page ? all : all[Number(figure.element.dataset.study)]);
 
@@ -44,16 +50,16 @@
     figure.place.style.minHeight = figure.height + "px";
   }
 
-  // ---- controls -----------------------------------------------------------------------------------------------------
+  // ---- controls ----
 
   const controlsOf = (figure, all) => figure.plot.controls?.(subject(figure, all)) ?? [];
 
   function chooseDefaults(figure, all) {
-    for (const { name, value } of controlsOf(figure, all)) figure.choices[name] ??= value;
+    for (const {name, value} of controlsOf(figure, all)) figure.choices[name] ??= value;
   }
 
-  function control(figure, { name, text, options }) {
-    const select = make("select", {}, ...options.map((option, i) => make("option", { value: i }, option)));
+  function control(figure, {name, text, options}) {
+    const select = make("select", {}, ...options.map((option, i) => make("option", {value: i}, option)));
     select.value = figure.choices[name];
     select.addEventListener("change", () => {
       figure.choices[name] = Number(select.value);
@@ -67,33 +73,39 @@
     chooseDefaults(figure, all);
     const found = controlsOf(figure, all);
     if (!found.length) return;
-    figure.element.insertBefore(make("div", { class: "controls" }, ...found.map((one) => control(figure, one))), figure.place);
+    figure.element.insertBefore(
+        make("div", {class: "controls"}, ...found.map((one) => control(figure, one))), figure.place);
   }
 
-  // ---- drawing ------------------------------------------------------------------------------------------------------
+  // ---- drawing ----
 
+  const sentence = (text) => text + (/[.!?…]$/.test(text) ? "" : ".");
+
+  /** What the plot shows, after the page's own caption; where that is empty, after the title. */
   function addNote(figure, note) {
-    figure.note ??= figure.caption.appendChild(make("span", { class: "note" }));
-    figure.note.textContent = (note ?? []).filter(Boolean).map((sentence) => " " + sentence).join("");
+    figure.isUntitled ??= figure.caption.textContent.trim() === "";
+    figure.note ??= figure.caption.appendChild(make("span", {class: "note"}));
+    const parts = [figure.isUntitled ? figure.title : "", ...(note ?? [])].filter(Boolean);
+    figure.note.textContent = " " + parts.map(sentence).join(" ");
   }
 
   /** Element that Plotly draws into, with the static picture's text for screen readers. */
   function canvas(figure) {
     const name = figure.picture?.alt || figure.title;
-    const element = make("div", { class: "canvas", role: "group", "aria-label": name });
+    const element = make("div", {class: "canvas", role: "group", "aria-label": name});
     figure.place.append(element);
     return element;
   }
 
   /** Draws a figure or draws it anew: after a choice, another width, or a change of colours. */
-  async function draw(figure, { printing = false, width = placeWidth(figure) } = {}) {
+  async function draw(figure, {printing = false, width = placeWidth(figure)} = {}) {
     const all = await studies();
     const wide = Math.max(width, printing ? 0 : figure.plot.width?.(subject(figure, all)) ?? 0);
     const colors = look(printing);
     const again = () => draw(figure);
     const drawing = figure.plot.draw(subject(figure, all), colors, wide, figure.height, figure.choices, figure.state);
     figure.canvas ??= canvas(figure);
-    const layout = { ...drawing.layout, width: wide, height: figure.height };
+    const layout = {...drawing.layout, width: wide, height: figure.height};
     await Plotly.react(figure.canvas, drawing.traces, layout, kConfig);
     if (!figure.drawn) drawing.after?.(figure.canvas, again, figure.state);
     settle(figure, width, wide, drawing.note);
@@ -107,22 +119,29 @@
     addNote(figure, note);
     figure.width = width;
     figure.drawn = true;
-    figure.element.dataset.drawn = "yes";
-    performance.mark(`drawn ${figure.element.dataset.plot} ${figure.element.dataset.study ?? ""}`);
+    figure.element.dataset.drawn = Math.round(performance.now());  // tests read when that was
   }
 
-  // ---- one at a time --------------------------------------------------------------------------------------------------
+  // ---- one at a time ----
 
   const waiting = [];
   let busy = false;
-  const nextFrame = () => new Promise((done) => setTimeout(done, 0));
+
+  /** Waits until the window shows the plot; a hidden window has no frames, and does not hold up the others. */
+  function nextFrame() {
+    return new Promise((done) => {
+      requestAnimationFrame(() => setTimeout(done, 0));
+      setTimeout(done, 250);
+    });
+  }
 
   /** Draws what waits, the figure nearest to the window first, with a pause for the reader's input after each. */
   async function work() {
     if (busy) return;
     busy = true;
     while (waiting.length) {
-      const distance = ({ place }) => Math.abs(place.getBoundingClientRect().top + place.clientHeight / 2 - innerHeight / 2);
+      const distance = ({place}) =>
+          Math.abs(place.getBoundingClientRect().top + place.clientHeight / 2 - innerHeight / 2);
       waiting.sort((a, b) => distance(b) - distance(a));
       await attempt(waiting.pop());
       await nextFrame();
@@ -149,13 +168,14 @@
         waiting.push(byElement.get(entry.target));
       }
       work();
-    }, { rootMargin: "500px 0px" });
+    }, {rootMargin: "500px 0px"});
     figures.forEach((figure) => observer.observe(figure.element));
   }
 
-  // ---- changes while the page is open ---------------------------------------------------------------------------------
+  // ---- changes while the page is open ----
 
-  const redraw = (figures, options) => figures.filter((figure) => figure.drawn).forEach((figure) => draw(figure, options));
+  const redraw = (figures, options) =>
+      figures.filter((figure) => figure.drawn).forEach((figure) => draw(figure, options));
 
   function followWidth(figures, all) {
     let pending = 0;
@@ -169,21 +189,24 @@
     });
   }
 
-  // The style sheet prints the static picture where there is one; other drawn plots are made light and as wide as paper.
+  // The style sheet prints the static picture where there is one; other drawn plots are made light and as wide as
+  // paper.
   const kPaperWidth = 640;
 
   function followPrinting(figures) {
     const alone = () => figures.filter((figure) => !figure.picture);
-    window.addEventListener("beforeprint", () => redraw(alone(), { printing: true, width: kPaperWidth }));
+    window.addEventListener("beforeprint", () => redraw(alone(), {printing: true, width: kPaperWidth}));
     window.addEventListener("afterprint", () => redraw(alone()));
   }
 
   /** Without Plotly the static pictures stay; a figure without a picture says why it has none. */
   function sayMissing(figure) {
-    if (!figure.picture) figure.place.append(make("p", { class: "remark" }, "No picture: neither plotly nor gnuplot was installed where this page was written."));
+    if (!figure.picture)
+      figure.place.append(make(
+          "p", {class: "remark"}, "No picture: neither plotly nor gnuplot was installed where this page was written."));
   }
 
-  // ---- start ----------------------------------------------------------------------------------------------------------
+  // ---- start ----
 
   async function start() {
     const known = [...document.querySelectorAll("figure.plot")].filter((element) => plots[element.dataset.plot]);

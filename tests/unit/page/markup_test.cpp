@@ -31,9 +31,16 @@ TEST_CASE("a table has its caption, heads of columns and numbers as the terminal
   const report::Table table{"the <best>", {"name", "value"}, {{"a&b", 0.12345678}, {nullptr, 0.5}}};
   CHECK(table_html(table) ==
         "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"the &lt;best&gt;\"><table><caption>the "
-        "&lt;best&gt;</caption><thead><tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr></thead><tbody>"
+        "&lt;best&gt;</caption><thead><tr><th scope=\"col\">name</th><th scope=\"col\" "
+        "class=\"number\">value</th></tr></thead>"
+        "<tbody>"
         "<tr><td>a&amp;b</td><td class=\"number\">0.1235</td></tr>\n"
         "<tr><td>-</td><td class=\"number\">0.5000</td></tr>\n</tbody></table></div>\n");
+}
+
+TEST_CASE("a column with a text is none of numbers", "[page][markup]") {
+  const report::Table table{"facts", {"fact", "value"}, {{"trial", 3}, {"luck", "unknown"}}};
+  CHECK_THAT(table_html(table), Contains("<td>3</td>") && !Contains("class=\"number\""));
 }
 
 TEST_CASE("sentences are a paragraph and a list", "[page][markup]") {
