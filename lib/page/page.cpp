@@ -169,7 +169,7 @@ std::string html_index(const std::filesystem::path& store, const std::vector<std
     const std::string name = escaped(row[0].get<std::string>());
     links += fmt::format("<li><a href=\"study/{}\">{}</a></li>\n", name, name);
   }
-  return head_of("studies", Live{}) + "<main>\n<header><p class=\"kind\">dlrun</p><h1>Studies</h1></header>\n" +
+  return head_of("studies", std::nullopt) + "<main>\n<header><p class=\"kind\">dlrun</p><h1>Studies</h1></header>\n" +
          table_html(table) + "<nav aria-label=\"Studies\"><ul>" + links + "</ul></nav></main></body></html>\n";
 }
 

@@ -21,6 +21,11 @@ var dlrunPage = {};
     return unpacked;
   }
 
+  /** The data has changed: the next question unpacks it again. */
+  function forget() {
+    unpacked = null;
+  }
+
   // ---- words ----
 
   const places = new Intl.NumberFormat("en", {maximumSignificantDigits: 5, useGrouping: false});
@@ -123,7 +128,7 @@ var dlrunPage = {};
   }
 
   Object.assign(dlrunPage, {
-    studies, words, count, shortened, isChoice, size, stateOf, isFeasible, objectiveOf, maximizes, paramWords,
+    studies, forget, words, count, shortened, isChoice, size, stateOf, isFeasible, objectiveOf, maximizes, paramWords,
     rowsWithValue, bestFirst, sampled, improvements, quantile,
   });
 })();

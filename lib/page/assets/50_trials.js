@@ -140,7 +140,8 @@
     show();
   }
 
-  for (const fold of document.querySelectorAll("details.trials")) {
+  /** Builds the table of a fold when that is opened first. */
+  function watch(fold) {
     const open = async () => {
       if (!fold.open) return;
       fold.removeEventListener("toggle", open);
@@ -148,4 +149,17 @@
     };
     fold.addEventListener("toggle", open);
   }
+
+  const watched = new WeakSet();
+
+  /** Takes in the folds that are new on the page. */
+  function adoptTrials() {
+    for (const fold of document.querySelectorAll("details.trials")) {
+      if (!watched.has(fold)) watch(fold);
+      watched.add(fold);
+    }
+  }
+
+  dlrunPage.adoptTrials = adoptTrials;
+  adoptTrials();
 })();

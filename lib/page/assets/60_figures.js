@@ -174,14 +174,16 @@
 
   // ---- changes while the page is open ----
 
-  const redraw = (figures, options) =>
-      figures.filter((figure) => figure.drawn).forEach((figure) => draw(figure, options));
+  let figures = [];
 
-  function followWidth(figures, all) {
+  const redraw = (some, options) => some.filter((figure) => figure.drawn).forEach((figure) => draw(figure, options));
+
+  function followWidth() {
     let pending = 0;
     window.addEventListener("resize", () => {
       clearTimeout(pending);
-      pending = setTimeout(() => {
+      pending = setTimeout(async () => {
+        const all = await studies();
         const changed = figures.filter((figure) => figure.width !== placeWidth(figure));
         changed.forEach((figure) => reserve(figure, all));
         redraw(changed);
@@ -193,7 +195,7 @@
   // paper.
   const kPaperWidth = 640;
 
-  function followPrinting(figures) {
+  function followPrinting() {
     const alone = () => figures.filter((figure) => !figure.picture);
     window.addEventListener("beforeprint", () => redraw(alone(), {printing: true, width: kPaperWidth}));
     window.addEventListener("afterprint", () => redraw(alone()));
@@ -208,21 +210,30 @@
 
   // ---- start ----
 
-  async function start() {
-    const known = [...document.querySelectorAll("figure.plot")].filter((element) => plots[element.dataset.plot]);
-    const figures = known.map(figureOf);
-    if (!window.Plotly) figures.forEach(sayMissing);
-    if (!window.Plotly || !figures.length) return;
-    const all = await studies();
-    figures.forEach((figure) => {
-      addControls(figure, all);
-      reserve(figure, all);
-    });
-    watch(figures);
-    followWidth(figures, all);
-    followPrinting(figures);
-    prefersDark.addEventListener("change", () => redraw(figures));
+  function newFigures() {
+    const known = new Set(figures.map((figure) => figure.element));
+    const isNew = (element) => plots[element.dataset.plot] && !known.has(element);
+    return [...document.querySelectorAll("figure.plot")].filter(isNew).map(figureOf);
   }
 
-  start();
+  /** Takes in the figures that are new on the page, and draws the others anew from the newest data. */
+  async function adoptFigures() {
+    figures = figures.filter((figure) => figure.element.isConnected);
+    const older = figures, fresh = newFigures();
+    figures = older.concat(fresh);
+    if (!window.Plotly) fresh.forEach(sayMissing);
+    if (!window.Plotly || !figures.length) return;
+    const all = await studies();
+    fresh.forEach((figure) => addControls(figure, all));
+    figures.forEach((figure) => reserve(figure, all));
+    watch(fresh);
+    redraw(older);
+    older.forEach((figure) => figure.fold.refresh());
+  }
+
+  dlrunPage.adoptFigures = adoptFigures;
+  adoptFigures();
+  followWidth();
+  followPrinting();
+  prefersDark.addEventListener("change", () => redraw(figures));
 })();
