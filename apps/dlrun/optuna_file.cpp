@@ -23,7 +23,7 @@ int export_optuna(const Arguments& arguments, Console& console) {
                            fmt::join(studies, "', '"), out.trials));
   if (out.open > 0)
     console.note(
-        fmt::format("{} of them are not over, and nobody ends them there: dlrun knows nothing of the file", out.open));
+        fmt::format("open trials: {}, which stay open in this file, because dlrun ends them in its own", out.open));
   return 0;
 }
 
