@@ -29,7 +29,7 @@ study: {name}
 seed: 3
 objective: {objective}
 space: {{x: {{type: float, low: 0, high: 1}}, y: {{type: float, low: 0, high: 1}}}}
-search: {{lanes: 4, sampler: random{search}}}
+search: {{lanes: 4, sampler: {sampler}{search}}}
 limits: {{trials: {trials}}}
 trial: {{kind: function, function: {function}, epochs: {epochs}}}
 """
@@ -56,6 +56,8 @@ class Studies(Folder):
     def create_asked(self):
         return self.ask(self.write(ASKED))
 
-    def tune(self, name, trials=12, epochs=9, objective=ONE, function="{op: sphere, curve: 0.2}", search=ASHA):
-        text = FUNCTION.format(name=name, trials=trials, epochs=epochs, objective=objective, function=function, search=search)
+    def tune(self, name, trials=12, epochs=9, objective=ONE, function="{op: sphere, curve: 0.2}", search=ASHA,
+             sampler="random"):
+        text = FUNCTION.format(name=name, trials=trials, epochs=epochs, objective=objective, function=function, search=search,
+                               sampler=sampler)
         self.dlrun("tune", self.write(text), "-q", "-w", 1)
