@@ -29,7 +29,7 @@ constexpr const char* kPruned = "pruned in Optuna";
 
 std::string name_for(const OptunaStudy& study, const ImportOptions& options) {
   std::set<std::string> taken;
-  const std::string name = options.name.empty() ? own_name(study.name, taken) : options.name;
+  std::string name = options.name.empty() ? own_name(study.name, taken) : options.name;
   if (is_selector(name))
     throw Error(ErrorKind::usage, "'" + name + "' means trials or studies where names are given",
                 "take another with --as");

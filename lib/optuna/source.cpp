@@ -10,7 +10,6 @@
 namespace dlrun::optuna {
 
 using storage::Database;
-using storage::OptunaAttribute;
 using storage::OptunaNumber;
 using storage::OptunaStudy;
 using storage::OptunaTrial;
