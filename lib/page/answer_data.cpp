@@ -47,6 +47,7 @@ Json row_of(const report::AblationStudy& study, const report::Judged& one) {
           {"mean", effect.mean},
           {"low", effect.low},
           {"high", effect.high},
+          {"group", statistics::word(one.found.verdict)},
           {"verdict", report::verdict_of(study, one)}};
 }
 

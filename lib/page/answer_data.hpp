@@ -16,8 +16,8 @@ Json importance_json(const std::vector<report::Table>& tables);
 /// Numbers of the trials on the Pareto front; null for one objective.
 Json front_json(const report::OpenedStudy& study);
 
-/// {metric, rows: [{component, mean, low, high, verdict}], names, interactions: [{row, column, value, marked}]}; null:
-/// no component is judged, as in a race.
+/// {metric, rows: [{component, mean, low, high, group, verdict}], names, interactions: [{row, column, value, marked}]};
+/// null: no component is judged, as in a race.
 Json ablation_json(const report::OpenedStudy& study);
 
 }  // namespace dlrun::page

@@ -149,7 +149,7 @@ def ablation(name, components):
     for i, component in enumerate(components):
         mean, half = 0.05 / (i + 1) - 0.008, chance.uniform(0.004, 0.012)
         verdict = "helps" if mean > half else "hurts" if mean < -half else "unclear"
-        rows.append({"component": component, "mean": mean, "low": mean - half, "high": mean + half, "verdict": verdict})
+        rows.append({"component": component, "mean": mean, "low": mean - half, "high": mean + half, "group": verdict, "verdict": verdict})
     interactions = [{"row": a, "column": b, "value": chance.gauss(0, 0.01), "marked": chance.random() < 0.2}
                     for a in range(len(components)) for b in range(a)]
     study |= {"kind": "ablation", "ablation": {"metric": "val.accuracy", "rows": rows, "names": components, "interactions": interactions}}

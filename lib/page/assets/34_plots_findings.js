@@ -82,8 +82,7 @@
   // ---- ablation: effects with their intervals ----
 
   function effectColor(row, colors) {
-    if (row.low > 0) return colors.blue;
-    return row.high < 0 ? colors.vermilion : colors.grey;
+    return {helps: colors.blue, hurts: colors.vermilion, negligible: colors.green}[row.group] ?? colors.grey;
   }
 
   /** Digits after the point that suit the width of the intervals, for all rows alike. */
@@ -136,7 +135,7 @@
       return {
         traces: points,
         note: [
-          "Squares are means, lines their intervals. Intervals that exclude zero are blue (above) or vermilion (below)."
+          "Squares are means, lines their intervals. Blue helps, vermilion hurts, green does not matter, grey is inconclusive."
         ],
         layout: layout(colors, {
           showlegend: false,
