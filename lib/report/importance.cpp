@@ -266,19 +266,6 @@ std::vector<std::string> metrics_of(const OpenedStudy& study) {
   return metrics;
 }
 
-/// Numbers of the objectives that are meant.
-std::vector<std::size_t> objectives_named(const OpenedStudy& study, const std::string& name) {
-  const std::vector<std::string> metrics = metrics_of(study);
-  std::vector<std::size_t> all(metrics.size());
-  std::iota(all.begin(), all.end(), std::size_t(0));
-  if (name.empty()) return {0};
-  if (name == "all") return all;
-  const auto found = std::find(metrics.begin(), metrics.end(), name);
-  if (found != metrics.end()) return {std::size_t(found - metrics.begin())};
-  throw Error(ErrorKind::usage, fmt::format("'{}' is no objective of study '{}'", name, study.name),
-              fmt::format("there {} {}; or write all", metrics.size() == 1 ? "is" : "are", fmt::join(metrics, ", ")));
-}
-
 void add_importance(const OpenedStudy& study, const Method& method, std::size_t objective, std::vector<Table>& tables) {
   const Basis basis = basis_of(study, objective);
   const Importances found = method.ask(basis.evidence);
@@ -290,6 +277,18 @@ void add_importance(const OpenedStudy& study, const Method& method, std::size_t 
 }
 
 }  // namespace
+
+std::vector<std::size_t> objectives_named(const OpenedStudy& study, const std::string& name) {
+  const std::vector<std::string> metrics = metrics_of(study);
+  std::vector<std::size_t> all(metrics.size());
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  if (name.empty()) return {0};
+  if (name == "all") return all;
+  const auto found = std::find(metrics.begin(), metrics.end(), name);
+  if (found != metrics.end()) return {std::size_t(found - metrics.begin())};
+  throw Error(ErrorKind::usage, fmt::format("'{}' is no objective of study '{}'", name, study.name),
+              fmt::format("there {} {}; or write all", metrics.size() == 1 ? "is" : "are", fmt::join(metrics, ", ")));
+}
 
 std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective) {
   std::vector<Table> tables;

@@ -11,6 +11,7 @@
 #include "pareto/score.hpp"
 #include "plot/picture.hpp"
 #include "report/report.hpp"
+#include "report/study_pictures.hpp"
 #include "storage/sqlite.hpp"
 
 namespace dlrun::report {
@@ -115,6 +116,9 @@ std::vector<std::string> parameter_names(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
+/// Numbers of the objectives that a name stands for: a metric, or all; empty: the first.
+/// @throws Error(usage) for a metric that is none
+std::vector<std::size_t> objectives_named(const OpenedStudy& study, const std::string& name);
 /// @throws Error(usage) for an unknown method.
 /// @param objective  a metric, or all; empty: the first
 std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective);
@@ -123,6 +127,10 @@ std::vector<Table> ablation_of(const OpenedStudy& opened, Audience audience);
 std::vector<Table> findings_of(const OpenedStudy& opened, Audience audience);
 /// @throws Error(usage) where it is no ablation.
 std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened);
+/// Every picture that the study has data for (picture_kinds.cpp).
+std::vector<NamedPicture> pictures_of(const OpenedStudy& study);
+/// @throws Error(usage) for an unknown kind, or one that the study has no data for
+plot::Picture picture_of(const OpenedStudy& study, const std::string& kind, const PictureWishes& wishes);
 /// Why a cell's variant has as many replicates as it has; no rows: not of an ablation with looks.
 Table looks_of(const OpenedStudy& opened, std::int64_t trial);
 /// "study/17"

@@ -116,6 +116,13 @@ std::vector<Table> Reader::findings(Audience audience) const {
 
 std::vector<plot::Picture> Reader::ablation_pictures() const { return impl_->all<plot::Picture>(ablation_pictures_of); }
 
+std::vector<NamedPicture> Reader::pictures() const { return impl_->all<NamedPicture>(pictures_of); }
+
+plot::Picture Reader::picture(const std::string& kind, const PictureWishes& wishes) const {
+  const Snapshot snapshot(impl_->studies.front());
+  return picture_of(impl_->studies.front(), kind, wishes);
+}
+
 std::vector<Table> Reader::cost() const { return impl_->all<Table>(cost_of); }
 
 Table Reader::ranks() const {
