@@ -51,7 +51,7 @@ std::vector<Tick> even_ticks(const Axis& axis, std::size_t most) {
   if (axis.is_log) range = {std::pow(10, range.low), std::pow(10, range.high)};
   const double size = range.high - range.low;
   if (!std::isfinite(size)) return {{0, "0"}};
-  const double step = step_for(size, most);
+  const double step = std::max(step_for(size, most), axis.is_whole ? 1.0 : 0.0);
   std::vector<Tick> ticks;
   for (double i = std::ceil(range.low / step - kRounding); i * step <= range.high + kRounding * step; ++i) {
     ticks.push_back({place(axis, i * step), tick_word(i * step + 0.0, step)});
@@ -121,7 +121,8 @@ double place(const Axis& axis, double value) {
 
 Range places(const Axis& axis) {
   const Range ends{place(axis, axis.range.low), place(axis, axis.range.high)};
-  return axis.words.empty() ? with_room(ends) : ends;
+  const bool has_room = axis.words.empty() && !(axis.is_tight && ends.low < ends.high);
+  return has_room ? with_room(ends) : ends;
 }
 
 double widest_word(const std::vector<Tick>& ticks) {

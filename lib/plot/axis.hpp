@@ -19,6 +19,8 @@ struct Axis {
   Range range;
   bool is_log = false;                  ///< logarithmic; REQUIRES: range.low > 0
   std::vector<std::string> words = {};  ///< at 0, 1, …; empty: numbers
+  bool is_whole = false;                ///< ticks at whole numbers only
+  bool is_tight = false;                ///< no room beyond the ends, if they differ
 };
 
 /// Axis for words: each has the same share of it.
@@ -27,7 +29,7 @@ Axis axis_of_words(const std::string& title, const std::vector<std::string>& wor
 /// Coordinate that gnuplot draws at, which knows no logarithms: log10 of the value on a logarithmic axis. NaN for a
 /// value that has no place there.
 double place(const Axis& axis, double value);
-/// Ends of the axis as such coordinates, with a little room.
+/// Ends of the axis as such coordinates, with a little room unless it is tight.
 Range places(const Axis& axis);
 
 struct Tick {

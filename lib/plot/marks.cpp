@@ -13,6 +13,7 @@ namespace dlrun::plot {
 namespace {
 
 constexpr double kAxisTitle = 22;  // pixels of an axis' title
+constexpr double kSingle = 1;      // size of a mark that is alone in its group
 constexpr double kTickGap = 10;    // pixels between words and axis
 
 std::string drawn_points(const std::string& block, Shape shape, double size, const char* color) {
@@ -36,15 +37,16 @@ std::string fitted(const std::string& title, double pixels) {
 
 Drawn drawn_marks(const std::string& name, const ScatterPanel& panel, const std::vector<Point>& marks,
                   const Group& group, double size) {
-  const Range y = places(panel.y);
+  const Range x_ends = places(panel.x), y = places(panel.y);
   std::vector<std::vector<double>> inside, above, below;
   for (const Point& mark : marks) {
-    const double x = place(panel.x, mark.x);
+    const double x = std::clamp(place(panel.x, mark.x), x_ends.low, x_ends.high);
     const double at = std::isinf(mark.y) ? mark.y : place(panel.y, mark.y);
     if (std::isnan(x) || std::isnan(at)) continue;
     const bool is_edge = std::isinf(mark.y) || (at >= y.low && at <= y.high);
     (is_edge ? inside : (at > y.high ? above : below)).push_back({x, std::clamp(at, y.low, y.high)});
   }
+  if (marks.size() == 1) size = std::max(size, kSingle);
   Drawn drawn;
   add_marks(drawn, name, inside, group.shape, size, group.color);
   add_marks(drawn, name + "_above", above, Shape::triangle_up, size, group.color);

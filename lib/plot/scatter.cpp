@@ -65,7 +65,7 @@ bool is_used(const Scatter& chart, std::size_t group) {
 std::vector<Group> key_of(const Scatter& chart) {
   std::vector<Group> key;
   for (std::size_t g = 0; g < chart.groups.size(); ++g) {
-    if (is_used(chart, g)) key.push_back(chart.groups[g]);
+    if (is_used(chart, g) && !chart.groups[g].word.empty()) key.push_back(chart.groups[g]);
   }
   return key;
 }

@@ -11,8 +11,8 @@
 
 namespace dlrun::plot {
 
-/// Values on the two axes. A finite y beyond its axis is drawn as a triangle at the edge, an infinite one at the edge
-/// by its group's own shape; NaN is not drawn, and interrupts a line.
+/// Values on the two axes. A mark beyond the x axis is drawn at the edge. A finite y beyond its axis is drawn as a
+/// triangle at the edge, an infinite one at the edge by its group's own shape; NaN is not drawn, and interrupts a line.
 struct Point {
   double x = 0, y = 0;
 };
@@ -35,7 +35,7 @@ struct Scatter {
   std::string name;           ///< name of the picture
   std::string title;          ///< one line
   std::string remark;         ///< a second, smaller line
-  std::vector<Group> groups;  ///< the key has those that are used
+  std::vector<Group> groups;  ///< the key has those that are used and have a word
   std::vector<ScatterPanel> panels;
   int width = 640, height = 300;  ///< pixels of a panel between its axes
   bool shares_y = true;           ///< all have the same y axis: the first of each row alone has words

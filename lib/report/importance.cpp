@@ -266,18 +266,7 @@ std::vector<std::string> metrics_of(const OpenedStudy& study) {
   return metrics;
 }
 
-void add_importance(const OpenedStudy& study, const Method& method, std::size_t objective, std::vector<Table>& tables) {
-  const Basis basis = basis_of(study, objective);
-  const Importances found = method.ask(basis.evidence);
-  tables.push_back(parameters_table(basis.evidence, found));
-  tables.back().title = fmt::format("importance for {} ({}){}", metrics_of(study)[objective], method.name,
-                                    silence(basis, found).empty() ? "" : ": no ranking");
-  if (method.name == std::string_view(kMethods[0].name)) tables.push_back(pairs_table(basis.evidence, found));
-  tables.push_back(basis_table(method, basis, found));
-}
-
-}  // namespace
-
+/// Numbers of the objectives that are meant.
 std::vector<std::size_t> objectives_named(const OpenedStudy& study, const std::string& name) {
   const std::vector<std::string> metrics = metrics_of(study);
   std::vector<std::size_t> all(metrics.size());
@@ -289,6 +278,18 @@ std::vector<std::size_t> objectives_named(const OpenedStudy& study, const std::s
   throw Error(ErrorKind::usage, fmt::format("'{}' is no objective of study '{}'", name, study.name),
               fmt::format("there {} {}; or write all", metrics.size() == 1 ? "is" : "are", fmt::join(metrics, ", ")));
 }
+
+void add_importance(const OpenedStudy& study, const Method& method, std::size_t objective, std::vector<Table>& tables) {
+  const Basis basis = basis_of(study, objective);
+  const Importances found = method.ask(basis.evidence);
+  tables.push_back(parameters_table(basis.evidence, found));
+  tables.back().title = fmt::format("importance for {} ({}){}", metrics_of(study)[objective], method.name,
+                                    silence(basis, found).empty() ? "" : ": no ranking");
+  if (method.name == std::string_view(kMethods[0].name)) tables.push_back(pairs_table(basis.evidence, found));
+  tables.push_back(basis_table(method, basis, found));
+}
+
+}  // namespace
 
 std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective) {
   std::vector<Table> tables;
