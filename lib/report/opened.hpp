@@ -116,17 +116,17 @@ std::vector<std::string> parameter_names(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
-/// Numbers of the objectives that a name stands for: a metric, or all; empty: the first.
-/// @throws Error(usage) for a metric that is none
-std::vector<std::size_t> objectives_named(const OpenedStudy& study, const std::string& name);
 /// @throws Error(usage) for an unknown method.
 /// @param objective  a metric, or all; empty: the first
 std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective);
 /// @throws Error(usage) where it is no ablation.
 std::vector<Table> ablation_of(const OpenedStudy& opened, Audience audience);
 std::vector<Table> findings_of(const OpenedStudy& opened, Audience audience);
+/// Pictures of an ablation that it has figures for: contributions with their intervals or the standings of a race,
+/// interactions, learning curves, pairs by seed.
 /// @throws Error(usage) where it is no ablation.
-std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened);
+std::vector<NamedPicture> ablation_pictures_of(const OpenedStudy& opened);
+bool is_ablation(const OpenedStudy& study);
 /// Every picture that the study has data for (picture_kinds.cpp).
 std::vector<NamedPicture> pictures_of(const OpenedStudy& study);
 /// @throws Error(usage) for an unknown kind, or one that the study has no data for

@@ -15,11 +15,11 @@ namespace {
 
 using trial::TrialState;
 
-constexpr std::size_t kMostCurves = 60, kMostPoints = 120;  // points of a curve
+constexpr std::size_t kMostCurves = 60, kMostPoints = 120;  // the latter of a curve
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Groups of curves, the lowest first.
-enum Kind { pruned, others, best };
+enum CurveKind { kPruned, kOthers, kBestCurve };
 
 std::vector<plot::Group> curve_groups() {
   using plot::Shape;
@@ -51,7 +51,7 @@ struct Curves {
   std::vector<double> values;
   plot::Range steps{std::numeric_limits<double>::infinity(), 0};
 
-  void add(Kind kind, const std::vector<plot::Point>& points) {
+  void add(CurveKind kind, const std::vector<plot::Point>& points) {
     std::vector<plot::Point>& all = traces[kind].points;
     if (!all.empty()) all.push_back({kNone, kNone});
     all.insert(all.end(), points.begin(), points.end());
@@ -65,9 +65,9 @@ struct Curves {
   }
 };
 
-Kind kind_of(const ShownTrial& trial, const ShownTrials& trials) {
-  if (trials.best == trial.number) return best;
-  return trial.state == TrialState::completed ? others : pruned;
+CurveKind kind_of(const ShownTrial& trial, const ShownTrials& trials) {
+  if (trials.best == trial.number) return kBestCurve;
+  return trial.state == TrialState::completed ? kOthers : kPruned;
 }
 
 Curves curves_of(const OpenedStudy& study, const ShownGoal& goal, const ShownTrials& trials,
@@ -76,8 +76,8 @@ Curves curves_of(const OpenedStudy& study, const ShownGoal& goal, const ShownTri
       "SELECT step, iif(count(*) = count(value), avg(value), NULL) FROM dl_metric WHERE trial = ? AND "
       "metric = (SELECT metric FROM dl_metric_name WHERE name = ?) GROUP BY step ORDER BY step");
   Curves curves;
-  for (const Kind kind : {pruned, others, best})
-    curves.traces[kind] = {std::size_t(kind), kind == best ? 2.5 : 1, false, {}};
+  for (const CurveKind kind : {kPruned, kOthers, kBestCurve})
+    curves.traces[kind] = {std::size_t(kind), kind == kBestCurve ? 2.5 : 1, false, {}};
   for (const ShownTrial& trial : shown) {
     const std::vector<plot::Point> points = curve_of(rows, trial, goal.metric);
     if (!points.empty()) curves.add(kind_of(trial, trials), points);
@@ -100,7 +100,8 @@ PictureOrReason curves_picture(const OpenedStudy& study, const PictureWishes& wi
     return {std::nullopt, "its trials measured " + goal.metric + " once each, which is no curve"};
   const std::string choice = all > shown.size() ? fmt::format("the best and an even sample of {} trials", all)
                                                 : fmt::format("{} trials", curves.drawn);
-  plot::ScatterPanel panel{{"epoch", curves.steps}, value_axis(goal, curves.values, wishes.is_log), curves.traces, {}};
+  plot::ScatterPanel panel{
+      {"epoch", curves.steps, false, {}, true}, value_axis(goal, curves.values, wishes.is_log), curves.traces, {}};
   return {plot::scatter({file_name(study, "curves"),
                          fmt::format("Learning curves of {}", short_name(study)),
                          fmt::format("{}; {}, {}", choice, best_text(trials), better_of(goal)),

@@ -15,6 +15,8 @@ namespace {
 
 using trial::TrialState;
 
+constexpr std::size_t kMostSteps = 500;  // steps of the best so far
+
 /// Trials at which the best value so far improved, among those that may be the best.
 std::vector<bool> improvements(const ShownTrials& trials, bool maximize) {
   std::vector<bool> out;
@@ -46,6 +48,10 @@ plot::Trace best_so_far(const ShownTrials& trials, const std::vector<bool>& impr
   for (std::size_t i = 0; i < trials.all.size(); ++i) {
     if (improves[i]) line.points.push_back({double(trials.all[i].number), *trials.all[i].value});
   }
+  std::vector<plot::Point> points;
+  for (const std::size_t i : even_sample(std::vector<bool>(line.points.size()), kMostSteps))
+    points.push_back(line.points[i]);
+  line.points = std::move(points);
   if (!line.points.empty()) line.points.push_back({double(trials.all.back().number), line.points.back().y});
   return line;
 }
@@ -93,10 +99,11 @@ PictureOrReason history_picture(const OpenedStudy& study, const PictureWishes& w
   if (values.empty()) return {std::nullopt, "no trial has a result"};
   const std::vector<bool> improves = improvements(trials, goal.maximize);
   const Marks marks = marks_of(trials, improves, goal.maximize);
-  plot::ScatterPanel panel{{"trial", {double(trials.all.front().number), double(trials.all.back().number)}},
-                           value_axis(goal, values, wishes.is_log),
-                           {},
-                           marks.by_look};
+  plot::ScatterPanel panel{
+      {"trial", {double(trials.all.front().number), double(trials.all.back().number)}, false, {}, true},
+      value_axis(goal, values, wishes.is_log),
+      {},
+      marks.by_look};
   plot::Scatter chart{file_name(study, "history"),
                       fmt::format("Trials of {} by number", short_name(study)),
                       fmt::format("{}; {}, {}{}{}", counts_text(trials), best_text(trials), better_of(goal),

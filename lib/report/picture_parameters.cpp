@@ -35,6 +35,7 @@ std::vector<ShownParameter> varying_parameters(const OpenedStudy& study) {
       one.axis = plot::axis_of_words(one.axis.title, words_of(rows.text(5)));
     } else {
       one.axis.range = {rows.real(2), rows.real(3)};
+      one.axis.is_whole = rows.text(6) == "int";
       one.axis.is_log = rows.integer(4) != 0 && rows.real(2) > 0;
     }
     const bool varies = one.has_words ? one.axis.words.size() > 1 : one.axis.range.low < one.axis.range.high;

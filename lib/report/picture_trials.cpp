@@ -2,6 +2,7 @@
 #include "report/picture_trials.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,11 +37,22 @@ std::string value_column(const ShownGoal& goal) {
 
 }  // namespace
 
+std::vector<ShownGoal> shown_goals(const OpenedStudy& study) {
+  std::vector<ShownGoal> goals{{0, study.metric, study.maximize}};
+  for (const Goal& goal : study.further) goals.push_back({goals.size(), goal.metric, goal.maximize});
+  return goals;
+}
+
 ShownGoal shown_goal(const OpenedStudy& study, const PictureWishes& wishes) {
-  if (wishes.objective == "all") throw Error(ErrorKind::usage, "a picture is of one objective", "name one of them");
-  const std::size_t number = objectives_named(study, wishes.objective).front();
-  if (number == 0) return {0, study.metric, study.maximize};
-  return {number, study.further[number - 1].metric, study.further[number - 1].maximize};
+  const std::vector<ShownGoal> goals = shown_goals(study);
+  if (wishes.objective.empty()) return goals.front();
+  std::vector<std::string> names;
+  for (const ShownGoal& goal : goals) {
+    if (goal.metric == wishes.objective) return goal;
+    names.push_back(goal.metric);
+  }
+  throw Error(ErrorKind::usage, fmt::format("'{}' is no objective of study '{}'", wishes.objective, study.name),
+              fmt::format("there {} {}", names.size() == 1 ? "is" : "are", fmt::join(names, ", ")));
 }
 
 ShownTrials shown_trials(const OpenedStudy& study, const ShownGoal& goal) {
@@ -77,8 +89,23 @@ Look look_of(const ShownTrial& trial, const ShownTrials& trials) {
   return trial.state == TrialState::pruned ? Look::pruned : Look::unfinished;
 }
 
+namespace {
+
+/// Places of those things that must be there, of these numbers among them.
+std::vector<std::size_t> among(const std::vector<bool>& must, const std::vector<std::size_t>& numbers) {
+  std::vector<std::size_t> places, out;
+  for (std::size_t i = 0; i < must.size(); ++i) {
+    if (must[i]) places.push_back(i);
+  }
+  for (const std::size_t number : numbers) out.push_back(places[number]);
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::size_t> even_sample(const std::vector<bool>& must, std::size_t most) {
   const auto musts = std::size_t(std::count(must.begin(), must.end(), true));
+  if (musts > most) return among(must, even_sample(std::vector<bool>(musts), most));
   const std::size_t others = must.size() - musts, room = most > musts ? most - musts : 0;
   std::vector<std::size_t> taken;
   std::size_t seen = 0;
@@ -115,8 +142,14 @@ std::string best_text(const ShownTrials& trials) {
   return fmt::format("best {}{:.6g} (trial {})", value < 0 ? "−" : "", std::abs(value), *trials.best);
 }
 
-std::string drawn_text(std::size_t drawn, std::size_t all) {
-  return drawn >= all ? "" : fmt::format("; {} of {} are drawn, the best among them", drawn, all);
+std::string drawn_text(std::size_t drawn, std::size_t all, const char* verb) {
+  return drawn >= all ? "" : fmt::format("; {} of {} are {}, the best among them", drawn, all, verb);
+}
+
+std::string sample_text(const std::vector<ShownTrial>& drawn, const ShownTrials& from, const char* verb) {
+  const auto is_completed = [](const ShownTrial& t) { return t.state == TrialState::completed && t.value; };
+  if (!std::all_of(drawn.begin(), drawn.end(), is_completed)) return "; trials that stopped early are among them";
+  return drawn_text(drawn.size(), std::size_t(std::count_if(from.all.begin(), from.all.end(), is_completed)), verb);
 }
 
 std::string short_name(const OpenedStudy& study) { return plot::shortened(study.name, kMostNameLetters); }

@@ -26,6 +26,7 @@ struct ShownGoal {
   std::string metric;
   bool maximize = false;
 };
+std::vector<ShownGoal> shown_goals(const OpenedStudy& study);
 /// @throws Error(usage) for a metric that is no objective
 ShownGoal shown_goal(const OpenedStudy& study, const PictureWishes& wishes);
 
@@ -49,7 +50,8 @@ enum class Look { failed, unfinished, pruned, infeasible, completed, best };
 std::vector<plot::Group> look_groups();
 Look look_of(const ShownTrial& trial, const ShownTrials& trials);
 
-/// An even sample of at most `most` things, those that must be there included, in their order.
+/// An even sample of at most `most` things, with those that must be there if they are fewer, in their order. The last
+/// of those is always taken.
 std::vector<std::size_t> even_sample(const std::vector<bool>& must, std::size_t most);
 /// Trials of `from` that `is_taken` wants, at most `most`: an even sample with the best trial.
 std::vector<ShownTrial> sampled(const ShownTrials& from, std::size_t most, bool (*is_taken)(const ShownTrial&));
@@ -82,8 +84,10 @@ const char* better_of(const ShownGoal& goal);
 /// "best 0.9888 (trial 17)"; "no trial has a result" where there is none.
 std::string best_text(const ShownTrials& trials);
 /// "; 2000 of 100000 are drawn, the best among them", or nothing where all are.
-std::string drawn_text(std::size_t drawn, std::size_t all);
-/// "3 values are beyond the axis", with what separates it; nothing where none is.
+std::string drawn_text(std::size_t drawn, std::size_t all, const char* verb = "drawn");
+/// The same for trials as by with_result(), and that some are among them which stopped early.
+std::string sample_text(const std::vector<ShownTrial>& drawn, const ShownTrials& from, const char* verb = "drawn");
+/// "; 3 beyond the axis", or nothing where none is.
 std::string beyond_text(const plot::Axis& axis, const std::vector<double>& values);
 /// Study's name, not too long for a title.
 std::string short_name(const OpenedStudy& study);

@@ -63,9 +63,6 @@ class Reader {
   std::vector<Table> ablation(Audience audience = Audience::programs) const;
   /// Answer of an ablation: a sentence for each finding, and the contributions.
   std::vector<Table> findings(Audience audience = Audience::programs) const;
-  /// Pictures of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those
-  /// that the study has figures for. Their names begin with the study's.
-  std::vector<plot::Picture> ablation_pictures() const;
   /// Every picture that the studies have data for; their names are those of the study and of the kind.
   std::vector<NamedPicture> pictures() const;
   /// One picture of the first study.

@@ -19,7 +19,10 @@ struct NamedPicture {
 
 struct PictureKind {
   std::string name;
-  std::string text;  ///< contents in half a line
+  std::string text;             ///< contents in half a line
+  bool has_objective = false;   ///< takes PictureWishes::objective
+  bool has_parameters = false;  ///< takes PictureWishes::parameters
+  bool has_axis = false;        ///< an axis for the objective: takes PictureWishes::is_log
 };
 
 /// All kinds, in the order of a report.

@@ -139,6 +139,63 @@ TEST_CASE("a slice has a panel for each parameter, with words for categories", "
   CHECK(count(Reader(folder.path(), {}).picture("slice", {{"opt"}, "", false}).program, "\nplot ") == 1);
 }
 
+TEST_CASE("parallel lines are by rank, and pass below what is not active", "[report][plot]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  for (std::int64_t i = 0; i < 20; ++i) write(*store, i, double(i));
+  const plot::Picture picture = Reader(folder.path(), {}).picture("parallel");
+  // 20 trials: 10 are the worse half, 5 the rest of the better one, 3 of the best quarter, 1 of the best tenth, 1 best.
+  const std::size_t rows[] = {10, 5, 3, 1, 1};
+  for (std::size_t tier = 0; tier < 5; ++tier)
+    CHECK(rows_of(picture, "lines" + std::to_string(tier)) == 4 * rows[tier]);
+  CHECK(!has(picture, "not active"));
+}
+
+TEST_CASE("a contour is of two parameters, and says which", "[report][plot]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  for (std::int64_t i = 0; i < 3; ++i) write(*store, i, double(i));
+  CHECK(fault_of(folder, "contour") == "study 'sample' has no picture 'contour': fewer than 4 trials have a result; ");
+  for (std::int64_t i = 3; i < 12; ++i) write(*store, i, double(i));
+  const plot::Picture picture = Reader(folder.path(), {}).picture("contour", {{"opt", "lr"}, "", false});
+  CHECK(picture.title == "val.accuracy of sample by opt and lr");
+  CHECK(rows_of(picture, "marks0") == 11);
+  CHECK(fault_of(folder, "contour", {{"lr"}, "", false}) ==
+        "a contour has two parameters, not 1; name two with --parameters, e.g. --parameters lr,width");
+}
+
+TEST_CASE("workers have a row each, with the part of their time that they were idle", "[report][plot]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  for (std::int64_t i = 0; i < 6; ++i) write(*store, i, double(i));
+  store.reset();
+  storage::Database database(folder.path() / "studies" / "sample.db", storage::Database::Mode::write);
+  // Worker 0 carries trials 0, 2 and 4 for two seconds each, worker 1 the others for one.
+  database.run(
+      "UPDATE dl_attempt SET started = 10000 + 1000 * trial, finished = 10000 + 1000 * trial + iif(worker = 0, 2000, "
+      "1000)");
+  database.run("UPDATE dl_attempt SET state = 2 WHERE trial = 5");
+  const plot::Picture picture = Reader(folder.path(), {}).picture("gantt");
+  CHECK(has(picture, "'worker 0'"));
+  CHECK(has(picture, "'0 % idle'"));
+  CHECK(has(picture, "'40 % idle'"));  // trials 1, 3, 5: three of the seconds 1 to 6
+  CHECK(rows_of(picture, "group0") == 5);
+  CHECK(rows_of(picture, "group1") == 1);
+}
+
+TEST_CASE("wishes that a kind does not know are errors", "[report][plot]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  write(*store, 0, 0);
+  CHECK(fault_of(folder, "history", {{"lr"}, "", false}) ==
+        "a picture 'history' is not of parameters that one chooses; --parameters is for slice, parallel, contour");
+  CHECK(fault_of(folder, "gantt", {{}, "", true}) ==
+        "a picture 'gantt' has no axis for the objective; --log is for history, curves, slice, parallel, contour");
+  CHECK(fault_of(folder, "gantt", {{}, "val.accuracy", false}) ==
+        "a picture 'gantt' is not of one objective; --objective is for history, curves, slice, parallel, contour, "
+        "importance");
+}
+
 TEST_CASE("a study has the pictures that it has data for", "[report][plot]") {
   const TempFolder folder;
   auto store = new_study(folder);
@@ -162,7 +219,7 @@ TEST_CASE("an unknown kind, parameter or objective is an error with the nearest"
   CHECK(fault_of(folder, "slice", {{"lrr"}, "", false}) ==
         "study 'sample' has no parameter 'lrr' that varies; did you mean 'lr'?");
   CHECK(fault_of(folder, "history", {{}, "loss", false}) ==
-        "'loss' is no objective of study 'sample'; there is val.accuracy; or write all");
+        "'loss' is no objective of study 'sample'; there is val.accuracy");
   CHECK(fault_of(folder, "history", {{}, "", true}) ==
         "a logarithmic axis needs values of val.accuracy above 0; leave out --log");
 }
