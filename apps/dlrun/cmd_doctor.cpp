@@ -114,7 +114,7 @@ void look_at_gnuplot(Findings& findings) {
   if (const auto version = plot::gnuplot_version()) {
     findings.ok("gnuplot", *version);
   } else {
-    findings.miss("gnuplot", "only `--plots` of report and place draws with it (Debian: gnuplot-nox)");
+    findings.miss("gnuplot", "only `dlrun plot` and `--plots` of report and place draw with it (Debian: gnuplot-nox)");
   }
 }
 

@@ -97,16 +97,13 @@ std::vector<std::string> sections_of(const Arguments& arguments, const report::R
     throw Error(ErrorKind::usage, "--objective is what importances are for, and they are not asked for",
                 "add --section importance");
   }
-  if (arguments.has("plots") && std::find(sections.begin(), sections.end(), "ablation") == sections.end()) {
-    throw Error(ErrorKind::usage, "--plots draws what an ablation says, and that is not asked for",
-                "add --section ablation, or draw an answer of --sql");
-  }
   return sections;
 }
 
 /// @return what the report says of its pictures
 std::string draw_plots(const report::Reader& reader, const std::string& folder, Console& console) {
-  const std::vector<plot::Picture> pictures = reader.ablation_pictures();
+  std::vector<plot::Picture> pictures;
+  for (report::NamedPicture& one : reader.pictures()) pictures.push_back(std::move(one.picture));
   if (pictures.empty()) {
     console.warn("there is nothing to draw yet");
     return {};
@@ -191,10 +188,11 @@ Verb report_verb() {
           "findings (of an ablation: a sentence for each, and the contributions), importance (which parameters the "
           "objective depends on; --method says how that is found: fanova for shares "
           "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
-          "ablation (what each component contributes, how sure that is, and the methods in a paragraph; with --plots "
-          "as pictures "
-          "too), final (a final training beside its rivals), cost (what was spent, and what did not have to be trained "
-          "again), ranks (time, traffic and staleness of trials whose ranks train together), or all. --sql "
+          "ablation (what each component contributes, how sure that is, and the methods in a paragraph), final (a "
+          "final training beside its rivals), cost (what was spent, and what did not have to be trained "
+          "again), ranks (time, traffic and staleness of trials whose ranks train together), or all. --plots draws "
+          "every "
+          "picture that the study has data for (`dlrun plot` draws one). --sql "
           "asks anything, read-only, and --plots draws its columns as x, y, line and panel: its tables are trials, "
           "params, metrics, attempts, artifacts, decisions, "
           "events and more; docs/store.md has their columns. It can be asked while the study runs.",
@@ -227,7 +225,7 @@ Verb report_verb() {
             .kind = Kind::file},
            {.name = "plots",
             .value = "DIR",
-            .text = "draw the ablation, or the answer of --sql, as pictures into this folder; Markdown and LaTeX show "
+            .text = "draw all pictures of the study, or the answer of --sql, into this folder; Markdown and LaTeX show "
                     "them",
             .kind = Kind::folder},
            {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},

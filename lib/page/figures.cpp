@@ -16,7 +16,7 @@ std::string image_html(const std::string& svg, const std::string& alt, int width
 
 std::string picture_html(const StudyPage& page, const std::string& kind) {
   const auto found = page.pictures.find(kind);
-  if (!page.is_drawn || found == page.pictures.end()) return {};
+  if (found == page.pictures.end()) return {};
   const plot::Picture& picture = found->second;
   return image_html(plot::drawn(picture, plot::Form::svg), picture.title, picture.width, picture.height);
 }

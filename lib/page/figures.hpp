@@ -12,7 +12,7 @@ namespace dlrun::page {
 /// @param title  what it shows, also for those who cannot see it
 std::string figure_html(const StudyPage& page, const std::string& plot, const std::string& title);
 
-/// The static picture of that kind alone; empty: there is none, or pictures are not drawn.
+/// The static picture of that kind alone; empty: there is none.
 std::string picture_html(const StudyPage& page, const std::string& kind);
 
 /// An SVG file as an image. @param alt  what it shows

@@ -11,7 +11,6 @@
 #include "page/figures.hpp"
 #include "page/markup.hpp"
 #include "page/packed.hpp"
-#include "page/pictures.hpp"
 #include "page/sections.hpp"
 #include "page/trial_data.hpp"
 #include "page/worker_data.hpp"
@@ -48,7 +47,6 @@ StudyPage study_page(const OpenedStudy& study, const Request& request, std::size
   page.study = &study;
   page.index = index;
   page.kind = kind_of(study);
-  page.is_drawn = request.is_drawn;
   page.data = {{"name", study.name},
                {"kind", word_of(page.kind)},
                {"objectives", objectives_json(study)},
@@ -64,7 +62,8 @@ StudyPage study_page(const OpenedStudy& study, const Request& request, std::size
     page.importance = report::importance_of(study, "fanova", {});
     put(page.data, "importance", importance_json(page.importance));
   }
-  page.pictures = pictures_of(study);
+  if (!request.is_drawn) return page;
+  for (report::NamedPicture& one : report::pictures_of(study)) page.pictures.emplace(one.kind, std::move(one.picture));
   return page;
 }
 

@@ -96,7 +96,7 @@ class Sections {
     if (data_.contains("ablation") && !data_["ablation"]["interactions"].empty())
       add_plot("interactions", "Interactions", "How much two components need each other");
     add("pairs", "Seed by seed", picture_html(page_, "pairs"));
-    add("without", "Learning curves without each component", picture_html(page_, "without"));
+    add("without", "Learning curves without each component", picture_html(page_, "curves"));
     add("details", "Details", tables_html(report::ablation_of(study_, report::Audience::people)));
   }
 
@@ -106,7 +106,7 @@ class Sections {
     std::erase_if(tables, [](const Table& table) { return table.shape == report::Shape::sentences; });
     const std::string plot = data_.contains("ablation")
                                  ? figure_html(page_, "ablation", "Contribution of each component to " + study_.metric)
-                                 : picture_html(page_, "race");
+                                 : picture_html(page_, "ablation");
     const bool is_race = page_.kind == Kind::race;
     add("ablation", is_race ? "Contenders" : "Contributions", plot + tables_html(tables));
   }

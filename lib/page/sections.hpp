@@ -25,8 +25,7 @@ struct StudyPage {
   Kind kind = Kind::search;
   Json data;                                      ///< entry of `studies` of the page's data (study_json)
   std::vector<report::Table> importance;          ///< tables; empty: nothing varies, or no trial has a result
-  std::map<std::string, plot::Picture> pictures;  ///< static pictures by the kind of their plot
-  bool is_drawn = true;                           ///< static pictures are drawn: gnuplot is there
+  std::map<std::string, plot::Picture> pictures;  ///< static pictures by their kind; none if gnuplot is missing
 };
 
 /// Everything that the page says of a study.

@@ -35,7 +35,7 @@ std::string beside(const ForestRow& row, int decimals) {
 std::string ticks(const std::vector<std::string>& words) {
   std::string out;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(words[i]), words.size() - i);
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted_tick(words[i]), words.size() - i);
   }
   return out;
 }

@@ -34,6 +34,10 @@ std::string words_of(const Gantt& chart) {
   return out;
 }
 
+bool has_bars(const Gantt& chart, std::size_t group) {
+  return std::any_of(chart.bars.begin(), chart.bars.end(), [&](const Bar& bar) { return bar.group == group; });
+}
+
 std::string bars_of(const Gantt& chart, std::size_t group) {
   std::vector<std::vector<double>> rows;
   for (const Bar& bar : chart.bars) {
@@ -48,19 +52,25 @@ std::string bars_of(const Gantt& chart, std::size_t group) {
 }  // namespace
 
 Picture gantt(const Gantt& chart) {
-  const double top = heading_height(chart.remark, chart.groups) + 8;
+  std::vector<Group> key;
+  for (std::size_t group = 0; group < chart.groups.size(); ++group) {
+    if (has_bars(chart, group)) key.push_back(chart.groups[group]);
+  }
+  const double top = heading_height(chart.remark, key) + 8;
   Picture picture{chart.name, chart.title, kChartWidth, int(top + kBelow) + kRowHeight * int(chart.rows.size()), ""};
   const Margins at{24 + widest_of(chart.rows, &GanttRow::name), 24 + widest_of(chart.rows, &GanttRow::note), top,
                    kBelow};
-  std::string out = style() + margins(picture, at) + heading(picture, chart.remark, chart.groups) + words_of(chart);
+  std::string out = style() + margins(picture, at) + heading(picture, chart.remark, key) + words_of(chart);
   out += fmt::format(
       "set xrange [0:{}]\nset yrange [{}:0.5]\nunset ytics\nset xlabel {}\nset style fill solid 1 noborder\n",
       number(chart.end > 0 ? chart.end : 1), 0.5 - double(chart.rows.size()), quoted(chart.axis));
+  for (const double cut : chart.cuts) {
+    out += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead front dt 2 lw 1.5 lc rgb '{1}'\n",
+                       number(cut), kText);
+  }
   std::string plot = "plot 1/0 notitle";
   for (std::size_t group = 0; group < chart.groups.size(); ++group) {
-    const bool is_used =
-        std::any_of(chart.bars.begin(), chart.bars.end(), [&](const Bar& bar) { return bar.group == group; });
-    if (!is_used) continue;
+    if (!has_bars(chart, group)) continue;
     out += bars_of(chart, group);
     plot += fmt::format(", $group{} using 1:2:3:4:5:6 with boxxyerror lc rgb '{}' notitle", group,
                         chart.groups[group].color);

@@ -29,6 +29,7 @@ struct Gantt {
   std::vector<Group> groups;
   std::vector<GanttRow> rows;  ///< from top to bottom
   std::vector<Bar> bars;
+  std::vector<double> cuts = {};  ///< places of the axis at which time was left out
 };
 
 /// REQUIRES: a row at least, and groups for all bars.

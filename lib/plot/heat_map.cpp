@@ -29,7 +29,7 @@ double largest_of(const HeatMap& chart) {
 std::string column_ticks(const std::vector<std::string>& names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(shortened(names[i], kMostColumnLetters)), i);
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted_tick(shortened(names[i], kMostColumnLetters)), i);
   }
   return out;
 }

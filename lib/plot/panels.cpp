@@ -16,17 +16,6 @@ namespace {
 constexpr int kTitle = 26;  // above each panel, pixels
 constexpr int kLeft = 78, kRight = 20, kBottom = 52;
 
-/// Four in a row; fewer where that leaves the last row less empty.
-std::size_t columns_for(std::size_t panels) {
-  if (panels <= 4) return panels;
-  std::size_t best = 4;
-  for (const std::size_t columns : {std::size_t(5), std::size_t(3)}) {
-    const auto empty = [&](std::size_t n) { return (n - panels % n) % n; };
-    if (empty(columns) < empty(best)) best = columns;
-  }
-  return best;
-}
-
 struct Grid {
   std::size_t columns, rows, panels;
   int top;  ///< above the first row of panels, with their titles
@@ -46,7 +35,7 @@ Margins place(const Picture& picture, const Grid& grid, std::size_t panel) {
 std::string words_of(const Panels& chart, bool is_lowest) {
   std::string out;
   for (std::size_t i = 0; i < chart.x_words.size(); ++i) {
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(is_lowest ? chart.x_words[i] : ""), i);
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted_tick(is_lowest ? chart.x_words[i] : ""), i);
   }
   if (!out.empty()) return "(" + out + ")";
   return chart.x.high - chart.x.low <= 6 ? "1" : "autofreq";  // steps are whole numbers
@@ -64,6 +53,16 @@ std::string axes_of(const Panels& chart, const Grid& grid, std::size_t panel) {
 }
 
 }  // namespace
+
+std::size_t columns_for(std::size_t panels) {
+  if (panels <= 4) return panels;
+  std::size_t best = 4;
+  for (const std::size_t columns : {std::size_t(5), std::size_t(3)}) {
+    const auto empty = [&](std::size_t n) { return (n - panels % n) % n; };
+    if (empty(columns) < empty(best)) best = columns;
+  }
+  return best;
+}
 
 Picture panels(const Panels& chart, const std::function<std::string(std::size_t)>& plot) {
   Grid grid{columns_for(chart.titles.size()), 0, chart.titles.size(), 0, chart.size};
@@ -85,12 +84,6 @@ Picture panels(const Panels& chart, const std::function<std::string(std::size_t)
   }
   picture.program += "unset multiplot\n";
   return picture;
-}
-
-Range with_room(Range range) {
-  const double size = range.high - range.low;
-  const double room = size > 0 ? 0.06 * size : std::max(0.05 * std::abs(range.low), 1e-6);
-  return {range.low - room, range.high + room};
 }
 
 }  // namespace dlrun::plot

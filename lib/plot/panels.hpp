@@ -5,15 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "plot/axis.hpp"
 #include "plot/palette.hpp"
 #include "plot/picture.hpp"
 
 namespace dlrun::plot {
-
-/// Ends of an axis.
-struct Range {
-  double low = 0, high = 1;
-};
 
 /// Pixels of each panel.
 struct PanelSize {
@@ -42,7 +38,7 @@ Picture panels(const Panels& chart, const std::function<std::string(std::size_t)
 
 inline constexpr const char* kNothing = "$nothing using 1:2 with dots lc rgb 'white' notitle";
 
-/// A little room at both ends; around a single value too.
-Range with_room(Range range);
+/// Columns of so many panels: four, or fewer or more where the last row is then less empty.
+std::size_t columns_for(std::size_t panels);
 
 }  // namespace dlrun::plot

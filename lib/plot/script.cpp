@@ -41,6 +41,12 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string quoted_tick(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '%' ? "%%" : std::string(1, c);
+  return quoted(out);
+}
+
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
 
 std::string signed_number(double value, int decimals) {

@@ -15,6 +15,9 @@ inline constexpr double kLetter = 7.1;  ///< pixels that a letter of the text ta
 /// A string of gnuplot's: nothing in it is expanded or taken for markup. Control characters become spaces.
 std::string quoted(std::string_view text);
 
+/// A word of an axis as such a string: gnuplot would take `%` for the format of a number.
+std::string quoted_tick(std::string_view text);
+
 /// Digits enough to tell a pixel; NaN, which is not drawn, for what is not finite.
 std::string number(double value);
 

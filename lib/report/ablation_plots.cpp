@@ -162,21 +162,21 @@ plot::Picture slopes_of(const AblationStudy& study, const std::vector<Judged>& j
 
 }  // namespace
 
-std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened) {
+std::vector<NamedPicture> ablation_pictures_of(const OpenedStudy& opened) {
   const AblationStudy study = ablation_study(opened);
   if (study.plan.section.is_race()) return race_pictures(study);
   const std::vector<Judged> judged = main_family(study);
   if (judged.empty()) return {};
-  std::vector<plot::Picture> pictures = {forest_of(study, judged)};
+  std::vector<NamedPicture> pictures = {{"ablation", forest_of(study, judged)}};
   const bool is_fraction = study.plan.section.design == "fractional";
   const std::vector<JudgedPair> pairs = is_fraction ? aliased_interactions(study) : interactions_of(study);
   if (std::any_of(pairs.begin(), pairs.end(), [](auto& pair) { return pair.found.effect.has_value(); })) {
-    pictures.push_back(heat_map_of(study, pairs));
+    pictures.push_back({"interactions", heat_map_of(study, pairs)});
   }
   if (is_fraction) return pictures;  // averages over runs have no curves
   const auto curves = curves_by_trial(opened, study.metric);
-  if (has_steps(curves)) pictures.push_back(curves_of(study, judged, curves));
-  pictures.push_back(slopes_of(study, judged));
+  if (has_steps(curves)) pictures.push_back({"curves", curves_of(study, judged, curves)});
+  pictures.push_back({"pairs", slopes_of(study, judged)});
   return pictures;
 }
 

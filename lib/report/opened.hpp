@@ -11,6 +11,7 @@
 #include "pareto/score.hpp"
 #include "plot/picture.hpp"
 #include "report/report.hpp"
+#include "report/study_pictures.hpp"
 #include "storage/sqlite.hpp"
 
 namespace dlrun::report {
@@ -123,8 +124,15 @@ std::vector<Table> importance_of(const OpenedStudy& study, const std::string& me
 /// @throws Error(usage) where it is no ablation.
 std::vector<Table> ablation_of(const OpenedStudy& opened, Audience audience);
 std::vector<Table> findings_of(const OpenedStudy& opened, Audience audience);
+/// Pictures of an ablation that it has figures for: contributions with their intervals or the standings of a race,
+/// interactions, learning curves, pairs by seed.
 /// @throws Error(usage) where it is no ablation.
-std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened);
+std::vector<NamedPicture> ablation_pictures_of(const OpenedStudy& opened);
+bool is_ablation(const OpenedStudy& study);
+/// Every picture that the study has data for (picture_kinds.cpp).
+std::vector<NamedPicture> pictures_of(const OpenedStudy& study);
+/// @throws Error(usage) for an unknown kind, or one that the study has no data for
+plot::Picture picture_of(const OpenedStudy& study, const std::string& kind, const PictureWishes& wishes);
 /// Why a cell's variant has as many replicates as it has; no rows: not of an ablation with looks.
 Table looks_of(const OpenedStudy& opened, std::int64_t trial);
 /// "study/17"

@@ -28,7 +28,7 @@ std::optional<storage::WinnerValue> raced_value(const OpenedStudy& opened, const
 std::optional<storage::RacedWinner> raced(const std::filesystem::path& store, const std::string& race);
 
 /// How far the others are behind the leader; nothing before two replicates.
-std::vector<plot::Picture> race_pictures(const AblationStudy& study);
+std::vector<NamedPicture> race_pictures(const AblationStudy& study);
 
 /// Sentences and the table of contenders.
 std::vector<Table> race_tables(const OpenedStudy& opened, const AblationStudy& study, Audience audience);

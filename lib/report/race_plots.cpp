@@ -19,7 +19,7 @@ plot::ForestRow row_of(const Standings& standings, std::size_t contender) {
 
 }  // namespace
 
-std::vector<plot::Picture> race_pictures(const AblationStudy& study) {
+std::vector<NamedPicture> race_pictures(const AblationStudy& study) {
   const Standings standings(study, Audience::people);
   const statistics::Race& race = standings.race();
   if (!race.leader || race.rounds < 2) return {};
@@ -36,7 +36,7 @@ std::vector<plot::Picture> race_pictures(const AblationStudy& study) {
   for (const std::size_t i : standings.order()) {
     if (i != race.leader) chart.rows.push_back(row_of(standings, i));
   }
-  return {plot::forest(chart)};
+  return {{"ablation", plot::forest(chart)}};
 }
 
 }  // namespace dlrun::report

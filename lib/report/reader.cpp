@@ -115,7 +115,12 @@ std::vector<Table> Reader::findings(Audience audience) const {
   return impl_->all<Table>([audience](const OpenedStudy& study) { return findings_of(study, audience); });
 }
 
-std::vector<plot::Picture> Reader::ablation_pictures() const { return impl_->all<plot::Picture>(ablation_pictures_of); }
+std::vector<NamedPicture> Reader::pictures() const { return impl_->all<NamedPicture>(pictures_of); }
+
+plot::Picture Reader::picture(const std::string& kind, const PictureWishes& wishes) const {
+  const Snapshot snapshot(impl_->studies.front());
+  return picture_of(impl_->studies.front(), kind, wishes);
+}
 
 std::vector<Table> Reader::cost() const { return impl_->all<Table>(cost_of); }
 
@@ -129,10 +134,8 @@ bool Reader::has_ranks() const {
 }
 
 bool Reader::is_ablation() const {
-  return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
-    storage::Statement row = study.query("SELECT json_type(spec, '$.derived.ablation') IS NOT NULL FROM dl_study");
-    return row.step() && row.integer(0) != 0;
-  });
+  return std::all_of(impl_->studies.begin(), impl_->studies.end(),
+                     [](const OpenedStudy& study) { return report::is_ablation(study); });
 }
 
 bool Reader::has_findings() const { return is_ablation() && !is_final(); }

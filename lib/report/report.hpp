@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plot/picture.hpp"
+#include "report/study_pictures.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::report {
@@ -63,9 +64,12 @@ class Reader {
   std::vector<Table> ablation(Audience audience = Audience::programs) const;
   /// Answer of an ablation: a sentence for each finding, and the contributions.
   std::vector<Table> findings(Audience audience = Audience::programs) const;
-  /// Pictures of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those
-  /// that the study has figures for. Their names begin with the study's.
-  std::vector<plot::Picture> ablation_pictures() const;
+  /// Every picture that the studies have data for; their names are those of the study and of the kind.
+  std::vector<NamedPicture> pictures() const;
+  /// One picture of the first study.
+  /// @param kind  a name of picture_kinds()
+  /// @throws Error(usage) for an unknown kind, with the nearest one, and one that the study has no data for, saying why
+  plot::Picture picture(const std::string& kind, const PictureWishes& wishes = {}) const;
   std::vector<Table> cost() const;  ///< epochs and seconds that were spent, and epochs that were not trained again
   Table ranks() const;              ///< time, bytes and staleness of trials whose ranks train together
   bool has_ranks() const;           ///< one of the studies

@@ -6,7 +6,7 @@ checkout. Both output streams are compared together. Only seconds may differ, an
 `...` in a block stands for any number of lines.
 
 Words after ```console say when a block runs: `long` only under DLRUN_FIGURES=long, any other word only where Python has
-the module of that name.
+the module of that name, or PATH a program.
 
 Figures of a training depend on the CPU's vector instructions. These tests use the oldest ones, which every x86-64 CPU
 has, so that every machine must print the same.
@@ -27,6 +27,8 @@ BIN = pathlib.Path(os.environ.get("DLRUN_BIN", ROOT / "build" / "release" / "bin
 LONG = os.environ.get("DLRUN_FIGURES") == "long"
 HAS_TRAINER = (BIN / "libdlrun_trainer.so").exists()
 DOCUMENTS = sorted([ROOT / "README.md", *ROOT.glob("examples/*/README.md"), *ROOT.glob("docs/*.md")])
+PICTURES = {"digits.svg": "curves digits", "digits-slice.svg": "slice digits",
+            "digits-parallel.svg": "parallel digits", "digits-contour.svg": "contour digits --parameters lr,drop"}
 OLDEST_CPU = {"ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41", "MKL_CBWR": "COMPATIBLE"}
 PROGRESS = re.compile(r"\d+(/\d+)? trials, .* (s|left)")
 
@@ -90,11 +92,15 @@ class Place:
         self.temporary.cleanup()
 
 
+def is_there(name):
+    return importlib.util.find_spec(name) is not None or shutil.which(name) is not None
+
+
 def differences(document, run):
     """The differences between a document and run(command), as text; empty where they agree."""
     text = ""
     for words, steps in blocks(document):
-        if ("long" in words and not LONG) or any(importlib.util.find_spec(w) is None for w in words if w != "long"):
+        if ("long" in words and not LONG) or not all(is_there(word) for word in words if word != "long"):
             continue
         for command, expected in steps:
             wanted, printed = without_seconds(expected), run(command)
@@ -127,16 +133,17 @@ class Transcripts(unittest.TestCase):
         self.assertEqual(place.run("dlrun check study.yaml --data examples/digits > /dev/null && echo sound"), ["sound"])
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
-    def test_the_picture_shows_the_study(self):
+    def test_the_pictures_show_the_study(self):
         place = Place()
         self.addCleanup(place.close)
         place.run("dlrun tune examples/digits/study.yaml")
-        place.run(f"DLRUN=$(command -v dlrun) {ROOT}/docs/draw-curves digits val.accuracy digits.svg")
-        shown, drawn = ((folder / "digits.svg").read_text() for folder in (ROOT / "docs", place.folder))
-        versions = [re.search(r"GNUPLOT \S+", picture, re.IGNORECASE)[0] for picture in (shown, drawn)]
-        if versions[0] != versions[1]:
-            self.skipTest(f"the picture was drawn by {versions[0]}, this is {versions[1]}")
-        self.assertEqual(shown.splitlines(), drawn.splitlines())
+        for name, words in PICTURES.items():
+            place.run(f"dlrun plot {words} -o {name}")
+            shown, drawn = ((folder / name).read_text() for folder in (ROOT / "docs", place.folder))
+            versions = [re.search(r"GNUPLOT \S+", picture, re.IGNORECASE)[0] for picture in (shown, drawn)]
+            if versions[0] != versions[1]:
+                self.skipTest(f"the picture was drawn by {versions[0]}, this is {versions[1]}")
+            self.assertEqual(shown.splitlines(), drawn.splitlines(), name)
 
 
 class Comparison(unittest.TestCase):

@@ -241,7 +241,7 @@ class Ablation(Folder):
         done = self.run_dlrun("report", "--section", "ablation", "--plots", self.folder / "plots", "--store", store, "-q")
         self.assertEqual(done.returncode, 0, done.stderr)
         drawn = {file.name for file in (self.folder / "plots").glob("*.svg")}
-        self.assertEqual(drawn, {f"fashion-ablation-{name}.svg" for name in ("forest", "curves", "pairs")})
+        self.assertEqual(drawn, {f"fashion-ablation-{name}.svg" for name in ("forest", "curves", "pairs", "gantt")})
 
 
 if __name__ == "__main__":

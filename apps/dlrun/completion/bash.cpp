@@ -60,6 +60,11 @@ std::string bash_verb_case(const Verb& verb, const std::vector<std::string>& nam
   }
   out += "      case $prev in\n" + values + "      esac\n";
   out += fmt::format("      if [[ $cur == -* ]]; then {}; return; fi\n", bash_words(options));
+  if (verb.arguments.size() > 1) {
+    const Argument& second = verb.arguments[1];
+    out += fmt::format("      if ((COMP_CWORD > 2)); then {}; return; fi\n",
+                       bash_action(second.kind, second.choices, names));
+  }
   if (!verb.arguments.empty()) {
     const Argument& argument = verb.arguments[0];
     out += "      " + bash_action(argument.kind, argument.choices, names) + "\n";

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "scripts.hpp"
 
 namespace dlrun::cli {
@@ -32,6 +34,14 @@ std::string fish_action(Kind kind, const std::vector<std::string>& choices) {
   return dynamic.empty() ? " -x" : fmt::format(" -x -a '(__dlrun_names {})'", dynamic);
 }
 
+/// fish offers the words of all places at each of them.
+std::string argument_line(const Argument& argument, const std::string& within, const std::vector<std::string>& names) {
+  if (argument.kind == Kind::file) return within + " -F\n";
+  const auto& choices = argument.kind == Kind::verb ? names : argument.choices;
+  if (choices.empty() && dynamic_kind(argument.kind).empty()) return {};
+  return within + fish_action(argument.kind, choices) + "\n";
+}
+
 std::string verb_lines(const Verb& verb, const std::vector<std::string>& names) {
   const std::string within = fmt::format("complete -c dlrun -n '__fish_seen_subcommand_from {}'", verb.name);
   std::string out =
@@ -42,13 +52,9 @@ std::string verb_lines(const Verb& verb, const std::vector<std::string>& names) 
     if (!option.value.empty()) out += fish_action(option.kind, option.choices);
     out += fmt::format(" -d {}\n", quoted(option.text));
   }
-  if (verb.arguments.empty()) return out;
-  const Argument& argument = verb.arguments[0];
-  if (argument.kind == Kind::file) return out + within + " -F\n";
-  const auto& choices = argument.kind == Kind::verb ? names : argument.choices;
-  return choices.empty() && dynamic_kind(argument.kind).empty()
-             ? out
-             : out + within + fish_action(argument.kind, choices) + "\n";
+  for (std::size_t i = 0; i < std::min<std::size_t>(verb.arguments.size(), 2); ++i)
+    out += argument_line(verb.arguments[i], within, names);
+  return out;
 }
 
 }  // namespace

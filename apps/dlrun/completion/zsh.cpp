@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "scripts.hpp"
 
 namespace dlrun::cli {
@@ -59,10 +61,12 @@ std::string option_spec(const Option& option) {
 std::string zsh_verb_case(const Verb& verb) {
   std::string out = fmt::format("    {})\n      _arguments", verb.name);
   for (const Option& option : all_options(verb)) out += option_spec(option);
-  if (!verb.arguments.empty()) {
-    const Argument& argument = verb.arguments[0];
-    out += fmt::format(" \\\n        {}", quoted(fmt::format("*:{}:{}", guarded(argument.name),
-                                                             zsh_action(argument.kind, argument.choices))));
+  const std::size_t count = std::min<std::size_t>(verb.arguments.size(), 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Argument& argument = verb.arguments[i];
+    out +=
+        fmt::format(" \\\n        {}", quoted(fmt::format("{}:{}:{}", i + 1 < count ? "1" : "*", guarded(argument.name),
+                                                          zsh_action(argument.kind, argument.choices))));
   }
   return out + "\n      ;;\n";
 }

@@ -77,15 +77,17 @@ std::vector<std::string> picture_names(const AblationPlan& plan, const Metric& m
   const TempFolder folder;
   const auto store = support::write_ablation(folder.path(), plan, metric);
   std::vector<std::string> names;
-  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) names.push_back(picture.name);
+  for (const report::NamedPicture& one : Reader(folder.path(), {}).pictures()) {
+    if (one.kind != "gantt") names.push_back(one.picture.name);
+  }
   return names;
 }
 
 std::string program_of(const AblationPlan& plan, const Metric& metric, const std::string& name) {
   const TempFolder folder;
   const auto store = support::write_ablation(folder.path(), plan, metric);
-  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) {
-    if (picture.name == name) return picture.program;
+  for (const report::NamedPicture& one : Reader(folder.path(), {}).pictures()) {
+    if (one.picture.name == name) return one.picture.program;
   }
   FAIL("no picture " + name);
   return {};
