@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens pages of `dlrun report --html` in headless Chromium and reports what a reader would stumble over.
 
-  look.py FILE.html... [--shots DIR]
+  look.py FILE.html... [--shots DIR] [--once]
 
 Each page is opened offline, in light and in dark, at 1280 and at 360 pixels, and scrolled from top to bottom. Findings
 are: errors and warnings of the console, uncaught errors, requests to anything but the file itself, dialogs, elements
 that came out of the data's text, figures that were not drawn, a page that is wider than its window, controls that do not
 work (see hands.py), and serious or critical findings of axe-core, with all folds open. Prints when the text could be read, when the first plot was drawn, and how long each further plot took from
-the moment it was scrolled to. --shots writes pictures of the page, of each figure and of the printed pages. Ends with 1
+the moment it was scrolled to. --once opens it light and wide alone, and does not judge times. --shots writes pictures of the page, of each figure and of the printed pages. Ends with 1
 if there was a finding.
 
 Needs Debian's packages chromium and, for pictures of printed pages, poppler-utils. The Python packages of
@@ -26,18 +26,25 @@ import hands
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[1] / "build" / "browser"
 CHROMIUM = "/usr/bin/chromium"
+VIEWS = (("light", 1280), ("dark", 1280), ("light", 360))   # colours and pixels
 LIMITS = {"readable": 1.0, "first plot": 4.0, "plot": 2.0}
 
 
-def inside_environment():
-    """Starts this program anew in a virtual environment that holds requirements.txt; made at the first call."""
-    if importlib.util.find_spec("playwright") and importlib.util.find_spec("axe_playwright_python"):
-        return
+def make_environment():
+    """Python of a virtual environment that holds requirements.txt; made at the first call."""
     requirements, stamp, python = HERE / "requirements.txt", FOLDER / "installed.txt", FOLDER / "bin" / "python"
     if not stamp.exists() or stamp.read_text() != requirements.read_text():
         subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True)
         subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", str(requirements)], check=True)
         stamp.write_text(requirements.read_text())
+    return python
+
+
+def inside_environment():
+    """Starts this program anew in that environment."""
+    if importlib.util.find_spec("playwright") and importlib.util.find_spec("axe_playwright_python"):
+        return
+    python = make_environment()
     os.execv(python, [str(python), *sys.argv])
 
 
@@ -168,11 +175,12 @@ class Visit:
         subprocess.run(["pdftoppm", "-r", "60", "-png", str(pdf), str(pdf.with_suffix(""))], check=False)
 
 
-def visit(browser, path, scheme, width, axe, shots):
+def visit(browser, path, scheme, width, axe, shots, are_times_judged):
     one = Visit(browser, path, scheme, width)
     one.open()
     one.draw_all()
-    one.check_times()
+    if are_times_judged:
+        one.check_times()
     one.check_width()
     if shots:
         one.shoot(shots)
@@ -203,6 +211,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="+", type=Path)
     parser.add_argument("--shots", type=Path)
+    parser.add_argument("--once", action="store_true")
     args = parser.parse_args()
     inside_environment()
     from playwright.sync_api import sync_playwright
@@ -212,8 +221,8 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for path in args.pages:
-            for scheme, width in (("light", 1280), ("dark", 1280), ("light", 360)):
-                found += report(visit(browser, path, scheme, width, axe, args.shots))
+            for scheme, width in VIEWS[:1] if args.once else VIEWS:
+                found += report(visit(browser, path, scheme, width, axe, args.shots, not args.once))
         browser.close()
     print(f"{len(args.pages)} pages, {found} findings")
     return 1 if found else 0

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A page of a real study and a served one in headless Chromium with axe-core; ends with 77 where there is no Chromium or
+no package index. Nothing here depends on how long it takes.
+
+  page_test.py      DLRUN_BIN names the folder of dlrun
+"""
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BIN = Path(os.environ.get("DLRUN_BIN") or HERE.parents[1] / "build/release/bin").resolve()
+SKIPPED = 77
+STUDY = """\
+study: hostile
+seed: 1
+objective: {metric: value, direction: minimize}
+space:
+  x: {type: float, low: 1e-3, high: 1, scale: log}
+  n: {type: int, low: 1, high: 9}
+  word: {type: categorical, choices: ["<img src=x onerror=alert(1)>", "</script><b>", "$x$ & \\"y\\"", "雪"]}
+search: {sampler: random, lanes: 2}
+limits: {trials: 12}
+trial:
+  kind: command
+  command: [sh, -c, 'for step in 1 2 3; do echo "::dlrun {{\\"metric\\": \\"value\\", \\"step\\": $step, \\"value\\": {x}}}"; done']
+  epochs: 3
+"""
+
+
+def skip(why):
+    print(f"SKIPPED: {why}")
+    sys.exit(SKIPPED)
+
+
+def page_of(folder):
+    (folder / "study.yaml").write_text(STUDY)
+    environment = {**os.environ, "DLRUN_STORE": str(folder / "store")}
+    for arguments in (["tune", "study.yaml", "-w", "1", "-q"], ["note", "hostile", "<script>alert(2)</script>"],
+                      ["report", "hostile", "--html", "page.html"]):
+        subprocess.run([BIN / "dlrun", *arguments], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return folder / "page.html"
+
+
+def main():
+    sys.path.insert(0, str(HERE))
+    import look
+    if not Path(look.CHROMIUM).exists():
+        skip("there is no chromium")
+    try:
+        look.make_environment()
+    except subprocess.CalledProcessError as fault:
+        skip(f"the packages of requirements.txt cannot be installed: {fault}")
+    with tempfile.TemporaryDirectory(prefix="dlrun-page-") as folder:
+        page = page_of(Path(folder))
+        looked = subprocess.run([sys.executable, HERE / "look.py", "--once", page])
+    followed = subprocess.run([sys.executable, HERE / "follow.py", BIN])
+    return 1 if looked.returncode or followed.returncode else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
