@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun export --logical [STUDY]: what must be equal wherever and however often a study ran.
 // dlrun export --archive [STUDY] -o FILE: a study with its artifacts, for another store.
+// dlrun export --optuna FILE [STUDY...]: studies as a database that Optuna can go on with.
 // dlrun export --weights TRIAL -o FILE: a trial's weights, for PyTorch and everything else that reads safetensors.
 // dlrun export --safetensors TRIAL -o FILE: the same, with what is needed to use them without dlrun.
 // dlrun export --checkpoint TRIAL -o FILE: the file that a trial or its program left, as it is.
@@ -14,6 +15,7 @@
 #include "final/examples.hpp"
 #include "model_file.hpp"
 #include "new_file.hpp"
+#include "optuna_file.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
@@ -27,11 +29,12 @@ namespace dlrun::cli {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --weights TRIAL -o FILE, or "
+    "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --optuna FILE [STUDY...], or "
+    "--weights TRIAL -o FILE, or "
     "--safetensors TRIAL -o FILE, or --checkpoint TRIAL -o FILE, or --examples TRIAL [-o FILE]";
 
 /// Kinds of export: exactly one of these options is given.
-constexpr const char* kWhat[] = {"logical", "archive", "weights", "safetensors", "checkpoint", "examples"};
+constexpr const char* kWhat[] = {"logical", "archive", "optuna", "weights", "safetensors", "checkpoint", "examples"};
 
 std::string what_of(const Arguments& arguments) {
   std::string found;
@@ -43,20 +46,25 @@ std::string what_of(const Arguments& arguments) {
   }
   if (found.empty())
     throw Error(ErrorKind::usage,
-                "'export' needs --logical, --archive, --weights, --safetensors, --checkpoint or --examples", kUsage);
+                "'export' needs --logical, --archive, --optuna, --weights, --safetensors, --checkpoint or --examples",
+                kUsage);
   return found;
 }
 
 void check_export(const Arguments& arguments, const std::string& what) {
-  const bool is_trial = what != "logical" && what != "archive";
-  if (what != "logical" && what != "examples" && !arguments.has("output"))
+  const bool is_study = what == "logical" || what == "archive" || what == "optuna", is_trial = !is_study;
+  if (what != "logical" && what != "examples" && what != "optuna" && !arguments.has("output"))
     throw Error(ErrorKind::usage, fmt::format("'export --{}' needs -o FILE", what), kUsage);
   if (is_trial && !arguments.words().empty())
     throw Error(ErrorKind::usage, fmt::format("'export --{}' takes no study", what), "write the trial as STUDY/17");
+  if (what != "optuna" && arguments.words().size() > 1)
+    throw Error(ErrorKind::usage, fmt::format("'export --{}' takes one study", what), kUsage);
+  if (what == "optuna" && arguments.has("output"))
+    throw Error(ErrorKind::usage, "--optuna has its FILE behind it", "leave -o out");
   if ((!is_trial || what == "examples") && arguments.has("epoch"))
     throw Error(ErrorKind::usage, "--epoch belongs to --weights, --safetensors and --checkpoint", kUsage);
-  if (what != "archive" && what != "checkpoint" && arguments.has("force"))
-    throw Error(ErrorKind::usage, "--force belongs to --archive and --checkpoint", kUsage);
+  if (what != "archive" && what != "optuna" && what != "checkpoint" && arguments.has("force"))
+    throw Error(ErrorKind::usage, "--force belongs to --archive, --optuna and --checkpoint", kUsage);
   for (const char* option : {"zstd", "artifacts"}) {
     if (what != "archive" && arguments.has(option))
       throw Error(ErrorKind::usage, fmt::format("--{} belongs to --archive", option), kUsage);
@@ -97,6 +105,7 @@ int run_export(const Arguments& arguments, Console& console) {
   if (what == "safetensors") return export_model(arguments, console);
   if (what == "checkpoint") return export_checkpoint(arguments, console);
   if (what == "archive") return export_archive(arguments, console);
+  if (what == "optuna") return export_optuna(arguments, console);
   if (what == "examples") {
     const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("examples"));
     write_text(arguments, console, final::examples_of(arguments.store(), trial).csv);
@@ -122,6 +131,10 @@ Verb export_verb() {
           "--archive writes one tar file with all of a study's rows and its artifacts, which `dlrun import` takes into "
           "another store; of a study that is running, what there is at this moment. `-o -` is standard output. "
           "FILE.zst is compressed.\n"
+          "--optuna writes a new SQLite file of Optuna's with one or more studies, to ask for trials in Optuna: "
+          "optuna.load_study(study_name=…, storage=\"sqlite:///FILE\"). To read a study there, open its file in the "
+          "store, "
+          "which needs no export.\n"
           "--weights writes a trial's tensors as a safetensors file under PyTorch's names: in Python, "
           "net.load_state_dict(safetensors.torch.load_file(FILE)); in a study, trial: {init: FILE}.\n"
           "--safetensors writes the same file and FILE.yaml beside it: the trial's configuration, and how its inputs "
@@ -130,16 +143,23 @@ Verb export_verb() {
           "reported.\n"
           "--examples writes the results of single validation examples that a program reported, the newest of each "
           "member of the trial: columns replicate, fold, step, id, value.",
-      .arguments =
-          {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
+      .arguments = {{.name = "STUDY",
+                     .text = "its name (default: the one started last); of --optuna several, or all",
+                     .kind = Kind::study,
+                     .least = 0,
+                     .most = -1}},
       .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
                   {.name = "archive", .text = "the study with its artifacts, to FILE"},
+                  {.name = "optuna",
+                   .value = "FILE",
+                   .text = "studies as a database with which Optuna can go on",
+                   .kind = Kind::file},
                   {.name = "artifacts",
                    .value = "WHOSE",
                    .text = "of --archive: all (default), best (the best trial's) or none (the rows alone)",
                    .choices = {"all", "best", "none"}},
                   {.name = "zstd", .text = "of --archive: compress it, also where FILE does not end in .zst"},
-                  {.name = "force", .text = "of --archive and --checkpoint: replace FILE"},
+                  {.name = "force", .text = "of --archive, --optuna and --checkpoint: replace FILE"},
                   {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
                   {.name = "safetensors",
                    .value = "TRIAL",
@@ -163,6 +183,7 @@ Verb export_verb() {
       .examples = {{"dlrun export --logical | sha256sum", "the study's fingerprint"},
                    {"dlrun export --logical first -o first.json", "into a file"},
                    {"dlrun export --archive first -o first.dlrun.tar", "a study to take along"},
+                   {"dlrun export --optuna first.sqlite first", "a study to go on with in Optuna"},
                    {"dlrun export --safetensors best -o best.safetensors", "a model to take along"}},
       .run = run_export};
 }

@@ -7,11 +7,13 @@
 #include <iterator>
 
 #include "arguments.hpp"
+#include "html_report.hpp"
 #include "output/console.hpp"
 #include "pictures.hpp"
 #include "report/answer_picture.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "report_queries.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "verbs.hpp"
@@ -36,10 +38,10 @@ std::string read_input() {
 }
 
 std::string statement(const Arguments& arguments) {
-  if (arguments.has("sql") && arguments.has("sql-file")) {
-    throw Error(ErrorKind::usage, "--sql and --sql-file exclude one another");
-  }
+  if (int(arguments.has("sql")) + int(arguments.has("sql-file")) + int(arguments.has("query")) > 1)
+    throw Error(ErrorKind::usage, "--sql, --sql-file and --query exclude one another");
   if (arguments.has("sql")) return arguments.text("sql");
+  if (arguments.has("query")) return query_named(arguments.text("query"));
   const std::string file = arguments.text("sql-file");
   return file == "-" ? read_input() : read_file(file, kMaxStatement);
 }
@@ -63,6 +65,7 @@ std::vector<report::Table> section(const report::Reader& reader, const std::stri
   if (name == "parameters") return {reader.parameters()};
   if (name == "best") return {reader.best(wishes.top)};
   if (name == "winner") return {reader.winner()};
+  if (name == "trials") return {reader.trials()};
   if (name == "divergences") return {reader.divergences()};
   if (!reader.has_several()) {
     throw Error(ErrorKind::usage, "a front needs several objectives", "--section best has the best trials");
@@ -82,6 +85,7 @@ std::vector<std::string> all_sections(const report::Reader& reader) {
 
 std::vector<std::string> sections_of(const Arguments& arguments, const report::Reader& reader) {
   std::vector<std::string> sections = arguments.list("section");
+  if (arguments.has("trials")) sections.emplace_back("trials");
   if (sections.empty()) sections = {arguments.has("top") || !reader.has_findings() ? "best" : "findings"};
   if (sections.size() == 1 && sections[0] == "all") sections = all_sections(reader);
   const bool has_importance = std::find(sections.begin(), sections.end(), "importance") != sections.end();
@@ -111,6 +115,7 @@ std::string draw_plots(const report::Reader& reader, const std::string& folder, 
 
 /// Name of an answer's picture: that of the file with the question.
 std::string answer_name(const Arguments& arguments) {
+  if (arguments.has("query")) return arguments.text("query");
   const std::string name = std::filesystem::path(arguments.text("sql-file")).stem();
   return name.empty() || name == "-" ? "answer" : name;
 }
@@ -128,8 +133,17 @@ int run_sql(const Arguments& arguments, const std::vector<std::string>& studies,
 }
 
 int run_report(const Arguments& arguments, Console& console) {
+  if (arguments.has("list")) {
+    console.print(queries_table());
+    return 0;
+  }
   const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
-  const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
+  if (arguments.has("sql-tables")) {
+    console.print(report::sql_tables(arguments.store(), studies));
+    return 0;
+  }
+  if (arguments.has("html")) return write_html(arguments, studies, console);
+  const bool asks_sql = arguments.has("sql") || arguments.has("sql-file") || arguments.has("query");
   if (asks_sql &&
       (arguments.has("section") || arguments.has("top") || arguments.has("method") || arguments.has("objective"))) {
     throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective and --top",
@@ -192,10 +206,11 @@ Verb report_verb() {
             .value = "NAME",
             .text = "best (default), winner, findings (default of an ablation), progress, parameters, pareto, status, "
                     "importance, ablation, final, cost, ranks, divergences or all; may be repeated",
-            .choices = {"best", "winner", "findings", "progress", "parameters", "pareto", "status", "importance",
-                        "ablation", "final", "cost", "ranks", "divergences", "all"},
+            .choices = {"best", "trials", "winner", "findings", "progress", "parameters", "pareto", "status",
+                        "importance", "ablation", "final", "cost", "ranks", "divergences", "all"},
             .repeats = true,
             .letter = 's'},
+           {.name = "trials", .text = "all trials with parameters and last metrics, pruned ones too: --section trials"},
            {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},
            {.name = "method",
             .value = "NAME",
@@ -204,6 +219,10 @@ Verb report_verb() {
            {.name = "objective",
             .value = "NAME",
             .text = "the objective that importances are for, or all (default: the first)"},
+           {.name = "html",
+            .value = "FILE",
+            .text = "write everything as one page that opens offline in a browser; - is standard output",
+            .kind = Kind::file},
            {.name = "plots",
             .value = "DIR",
             .text = "draw all pictures of the study, or the answer of --sql, into this folder; Markdown and LaTeX show "
@@ -214,7 +233,12 @@ Verb report_verb() {
             .value = "FILE",
             .text = "the same from a file; - is standard input",
             .kind = Kind::file},
-           {.name = "timeout", .value = "SECONDS", .text = "with --sql: stop the query after this time (default: 0.5)"},
+           {.name = "query", .value = "NAME", .text = "the same from configs/reports/NAME.sql; --list has the names"},
+           {.name = "list", .text = "print the named queries"},
+           {.name = "sql-tables", .text = "print the tables of --sql with their columns"},
+           {.name = "timeout",
+            .value = "SECONDS",
+            .text = "with --sql and --query: stop the query after this time (default: 0.5)"},
            report_format(),
            store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},

@@ -10,13 +10,13 @@
 #include "driver/driver.hpp"
 #include "libtorch/load.hpp"
 #include "machine.hpp"
-#include "output/number_text.hpp"
 #include "output/progress.hpp"
 #include "plan/plan.hpp"
 #include "report/report.hpp"
 #include "report/trials.hpp"
 #include "util/error.hpp"
 #include "util/network.hpp"
+#include "util/number_text.hpp"
 
 namespace dlrun::cli {
 

@@ -3,6 +3,7 @@
 
 #include "driver/driver.hpp"
 #include "spec/study_spec.hpp"
+#include "storage/optuna_rows.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -23,6 +24,8 @@ Steered steer(const std::filesystem::path& store, const std::string& study, cons
     if (reply->contains("error")) throw Error(ErrorKind::usage, (*reply)["error"].get<std::string>());
     return {true, std::move(*reply)};
   }
+  const std::string command = request.at("command").get<std::string>();
+  if (command != "note" && command != "tag") storage::require_own_study(store, study);
   write_to_study(store, study, offline);
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "driver/recorded_study.hpp"
 #include "storage/codec.hpp"
+#include "storage/optuna_rows.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "util/arithmetic.hpp"
@@ -110,6 +111,7 @@ Recomputed recompute_decisions(const std::filesystem::path& folder, const std::s
   const Versions versions = storage::Store::versions(folder, study);
   if (versions.empty()) throw Error(ErrorKind::not_found, "there is no study '" + study + "'");
   Recomputed result;
+  if (storage::is_from_optuna(folder, study)) return result;  // decisions of Optuna
   try {
     Recomputation recomputation(versions);
     storage::read_log(folder, study, std::ref(recomputation));

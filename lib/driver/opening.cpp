@@ -9,6 +9,7 @@
 #include "driver/settled.hpp"
 #include "driver/spec_diff.hpp"
 #include "driver/stragglers.hpp"
+#include "storage/optuna_rows.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -94,6 +95,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
                 "without --amend it is started");
   }
   if (versions.empty()) return make_study(file, folder);
+  storage::require_own_study(folder, file.name);
   const spec::StudySpec newest = spec_of(versions.back());
   Opened opened{.spec = spec_to_run(versions, file, options.amend)};
   const bool changes = opened.spec.hash != hash_of(versions.back());

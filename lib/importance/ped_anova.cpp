@@ -50,12 +50,27 @@ using Counts = std::vector<double>;
 
 double normal_below(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
-/// Adds a normal around `centre` to a density over the points of a grid, truncated to it.
-void add_normal(double centre, double spread, double weight, std::vector<double>& density) {
-  std::vector<double> below(density.size() + 1);
-  for (std::size_t i = 0; i < below.size(); ++i) below[i] = normal_below((double(i) - 0.5 - centre) / spread);
-  const double all = below.back() - below.front();
+/// A normal distribution below the edges around grid points, by their distance from its centre: entry `d + size` is at
+/// half a point before the point that is d points behind the centre.
+std::vector<double> below_edges(std::size_t size, double spread) {
+  std::vector<double> below(2 * size + 1);
+  for (std::size_t i = 0; i < below.size(); ++i) below[i] = normal_below((double(i) - double(size) - 0.5) / spread);
+  return below;
+}
+
+/// Adds a normal to a density over the points of a grid, truncated to it.
+/// @param below  its distribution at the edges of the points, one more than there are points
+void add_normal(const double* below, double weight, std::vector<double>& density) {
+  const double all = below[density.size()] - below[0];
   for (std::size_t i = 0; i < density.size(); ++i) density[i] += weight * (below[i + 1] - below[i]) / all;
+}
+
+/// The same of a wide normal around the middle of the grid.
+void add_prior(double weight, std::vector<double>& density) {
+  const auto size = double(density.size());
+  std::vector<double> below(density.size() + 1);
+  for (std::size_t i = 0; i < below.size(); ++i) below[i] = normal_below((double(i) - 0.5 - (size - 1) / 2) / size);
+  add_normal(below.data(), weight, density);
 }
 
 /// Scott's rule over the points, as robust as the smaller of deviation and interquartile range is.
@@ -83,11 +98,11 @@ double bandwidth(const Counts& counts) {
 std::vector<double> density_of_numbers(const Counts& counts) {
   std::vector<double> density(counts.size());
   const double weight = std::accumulate(counts.begin(), counts.end(), 1.0), spread = bandwidth(counts);
+  const std::vector<double> below = below_edges(counts.size(), spread);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 0) add_normal(double(i), spread, counts[i] / weight, density);
+    if (counts[i] > 0) add_normal(&below[counts.size() - i], counts[i] / weight, density);
   }
-  const auto size = double(counts.size());
-  add_normal((size - 1) / 2, size, 1 / weight, density);  // the prior
+  add_prior(1 / weight, density);
   return density;
 }
 

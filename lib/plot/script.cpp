@@ -32,13 +32,27 @@ double width_of(const Group& group) { return 32 + double(letters(group.word)) * 
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
-  std::string out = "'";
+namespace {
+
+char without_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c; }
+
+/// In double quotes, where gnuplot would expand more: characters that it may expand are written by their octal numbers.
+std::string quoted_twice(std::string_view text) {
+  constexpr std::string_view kExpanded = "\"\\`@";
+  std::string out = "\"";
   for (const char c : text) {
-    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-    if (c == '\'') out += c;
-    out += is_control ? ' ' : c;
+    const bool is_plain = kExpanded.find(c) == std::string_view::npos;
+    out += is_plain ? std::string(1, without_control(c)) : fmt::format("\\{:03o}", unsigned(c));
   }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string quoted(std::string_view text) {
+  if (text.starts_with('\'')) return quoted_twice(text);  // gnuplot 5.4 reads ''' as the end of an empty label
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, without_control(c));
   return out + "'";
 }
 

@@ -9,6 +9,10 @@
 
 namespace dlrun::report {
 
+/// The study, with the names that its readers know.
+/// @throws Error(usage) if the study is no ablation
+AblationStudy study_for(const OpenedStudy& opened, Audience audience);
+
 /// A component judged: its gain beside all the others (loco), or alone beside none of them (add_one_in).
 struct Judged {
   std::string component;

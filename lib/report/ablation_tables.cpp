@@ -63,19 +63,18 @@ Table methods_table(const AblationStudy& study, const std::vector<Judged>& judge
   return {"methods", {"paragraph"}, {{methods_paragraph(study, judged)}}, Shape::sentences};
 }
 
-/// The study, with the names that its readers know.
-AblationStudy study_for(const OpenedStudy& opened, Audience audience) {
-  AblationStudy study = ablation_study(opened);
-  if (audience != Audience::programs) study.names = directions_of(study.plan, study.changes);
-  return study;
-}
-
 const char* contributions_title(const AblationStudy& study, bool is_alone) {
   if (study.plan.section.design == "fractional") return "contributions, averaged over the fraction";
   return is_alone ? "contributions, each put back alone" : "contributions";
 }
 
 }  // namespace
+
+AblationStudy study_for(const OpenedStudy& opened, Audience audience) {
+  AblationStudy study = ablation_study(opened);
+  if (audience != Audience::programs) study.names = directions_of(study.plan, study.changes);
+  return study;
+}
 
 Table not_trained_table(const ablation::Plan& plan, const std::string& reason) {
   Table table{"not trained", {"variant", reason}, {}};

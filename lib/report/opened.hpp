@@ -114,6 +114,8 @@ Table joining_of(const OpenedStudy& study);
 /// The names of the parameters, in their order.
 std::vector<std::string> parameter_names(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);
+/// Every trial with its state, parameters and metrics at its last epoch.
+Table trials_of(const OpenedStudy& study);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
 /// @throws Error(usage) for an unknown method.

@@ -81,6 +81,7 @@ Table Reader::best(int count) const {
   return impl_->over([&](const OpenedStudy& study) { return best_of(study, count); });
 }
 Table Reader::winner() const { return impl_->over(winner_table); }
+Table Reader::trials() const { return impl_->over(trials_of); }
 Table Reader::progress() const { return impl_->over(progress_of); }
 Table Reader::front() const { return impl_->over(front_of); }
 Table Reader::hypervolume() const { return impl_->over(hypervolume_of); }

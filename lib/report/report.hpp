@@ -48,6 +48,7 @@ class Reader {
   Table status() const;         ///< state and number of trials in each state
   Table best(int count) const;  ///< the best trials with their parameters
   Table winner() const;       ///< the best trial's value without the luck of having been chosen, and what that rests on
+  Table trials() const;       ///< every trial with its parameters, and its metrics at its last epoch
   Table progress() const;     ///< every trial that was better than all before it, by number
   bool has_several() const;   ///< objectives, each of the studies
   Table front() const;        ///< trials that no other dominates, by several objectives
@@ -112,6 +113,9 @@ inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000, .result 
 /// @throws Error(usage) for anything but a query, past the deadline or the rows.
 Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
           const SqlOptions& options = {});
+
+/// Names of the tables that a statement may ask, each with its columns.
+Table sql_tables(const std::filesystem::path& store, const std::vector<std::string>& studies);
 
 /// Runs sql() for statements of others, in a child process that is killed half a second after the deadline, whatever it
 /// does. REQUIRES: no other thread of this process holds a lock, for the child is forked.

@@ -2,11 +2,13 @@
 #include "report/sandbox.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 
 #include "report/opened.hpp"
+#include "report/sql_functions.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "util/error.hpp"
@@ -52,6 +54,7 @@ Sandbox::Sandbox(const std::filesystem::path& store, const std::vector<std::stri
   try {
     database_ = storage::open_for_reading(files.at(0));
     attach(files);
+    add_functions(database_->handle());
     make_short_names(files.size());
     close_doors(files.size());
   } catch (...) {
@@ -104,7 +107,9 @@ void Sandbox::make_short_names(std::size_t studies) {
       sql += fmt::format("{} SELECT {} FROM {}.v_{}", sql.empty() ? "" : " UNION ALL", selection(all, mine),
                          schema_name(i), view);
     }
-    if (!sql.empty()) database_->run(fmt::format("CREATE TEMP VIEW {} AS{}", view, sql));
+    if (sql.empty()) continue;
+    database_->run(fmt::format("CREATE TEMP VIEW {} AS{}", view, sql));
+    tables_.emplace_back(view, all);
   }
 }
 
@@ -166,6 +171,14 @@ Table sql(const std::filesystem::path& store, const std::vector<std::string>& st
           const SqlOptions& options) {
   Sandbox sandbox(store, chosen(store, studies), options);
   return sandbox.run(statement);
+}
+
+Table sql_tables(const std::filesystem::path& store, const std::vector<std::string>& studies) {
+  const Sandbox sandbox(store, chosen(store, studies), {});
+  Table table{"tables of --sql (docs/store.md says what their rows are)", {"table", "columns"}, {}, Shape::whole};
+  for (const auto& [name, columns] : sandbox.tables())
+    table.rows.push_back({name, fmt::format("{}", fmt::join(columns, ", "))});
+  return table;
 }
 
 void Sandbox::fetch(sqlite3_stmt* query, const Row& row) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/report.hpp"
@@ -35,6 +36,9 @@ class Sandbox {
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
+  /// The views by their short names, each with its columns.
+  const std::vector<std::pair<std::string, std::vector<std::string>>>& tables() const { return tables_; }
+
   /// Runs one statement. @throws Error(usage) with SQLite's words and what would be right.
   Table run(const std::string& statement);
 
@@ -54,6 +58,7 @@ class Sandbox {
   static int is_over(void* self);
 
   SqlOptions options_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> tables_;
   std::unique_ptr<storage::Database> database_;
   std::int64_t heap_before_ = 0;
   std::chrono::steady_clock::time_point deadline_;

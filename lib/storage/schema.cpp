@@ -7,6 +7,7 @@
 
 #include "storage/clock.hpp"
 #include "storage/codec.hpp"
+#include "storage/views.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
 
@@ -42,32 +43,10 @@ void write_words(Database& database) {
   for (const auto& [kind, word] : log_kind_names()) add_word(insert, "log", int(kind), word);
 }
 
-void drop_views(Database& database) {
-  std::string drops;
-  {
-    Statement list = database.prepare("SELECT name FROM sqlite_master WHERE type = 'view' AND name GLOB 'v_*'");
-    while (list.step()) drops += "DROP VIEW \"" + std::string(list.text(0)) + "\";";
-  }
-  database.run(drops);
-}
-
-/// Are the file's views those of `sql`, the last of a program's steps?
-bool has_views(Database& database, const std::string& sql) {
-  std::size_t wanted = 0;
-  for (std::size_t at = sql.find("CREATE VIEW"); at != std::string::npos; at = sql.find("CREATE VIEW", at + 1))
-    ++wanted;
-  Statement views = database.prepare("SELECT sql FROM sqlite_master WHERE type = 'view' AND name GLOB 'v_*'");
-  std::size_t found = 0;
-  for (; views.step(); ++found) {
-    if (sql.find(std::string(views.text(0)) + ";") == std::string::npos) return false;
-  }
-  return found == wanted;
-}
-
 void write_views(Database& database, const std::string& sql) {
   database.run("BEGIN IMMEDIATE");
   drop_views(database);
-  database.run(sql);
+  make_views(database, sql);
   write_words(database);
   database.run("COMMIT");
 }
@@ -82,16 +61,18 @@ void apply_steps(Database& database, int found, const std::vector<Migration>& sq
     database.run(step.sql);
     note.run(version, step.name, to_iso(now_ms()));
   }
-  database.run(sql.back().sql);
+  make_views(database, sql.back().sql);
   write_words(database);
 }
 
 /// Tables and indexes as their SQL, and whatever else there is but views of ours.
 std::map<std::string, std::string> tables_of(Database& database) {
   std::map<std::string, std::string> tables;
-  Statement rows = database.prepare(
-      "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE NOT (type = 'view' AND name GLOB 'v_*')");
-  while (rows.step()) tables.emplace(rows.text(0), rows.text(1));
+  Statement rows = database.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_master");
+  while (rows.step()) {
+    if (rows.text(0) == "view" && is_own_view(rows.text(1))) continue;
+    tables.emplace(std::string(rows.text(0)) + " " + std::string(rows.text(1)), rows.text(2));
+  }
   return tables;
 }
 

@@ -16,6 +16,9 @@ struct Migration {
 /// Compiled in from migrations/: the steps in order, then the views.
 const std::vector<Migration>& embedded_sql();
 
+/// Views of a study under the names of Optuna's tables, made behind the others.
+const std::string& optuna_views();
+
 /// Version that this program writes: the number of steps.
 int current_schema(const std::vector<Migration>& sql = embedded_sql());
 

@@ -10,6 +10,7 @@
 #include "report/trial_reader.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/artifact_files.hpp"
+#include "storage/optuna_rows.hpp"
 #include "storage/reading.hpp"
 #include "storage/recorded_trial.hpp"
 #include "storage/schema.hpp"
@@ -282,6 +283,22 @@ TEST_CASE("a store of the seventeenth schema has no costs of its ranks, before a
   CHECK(report::sql(store.folder.path(), {"first"}, all).rows ==
         std::vector<std::vector<Json>>{{1, 2, 1, "rank", 1, 3, 0.25, nullptr, "virtual"}});
   CHECK(report::Reader(store.folder.path(), {"first"}).ranks().rows.size() == 1);
+}
+
+TEST_CASE("a store of the nineteenth schema is shown to Optuna's tools once a driver has opened it",
+          "[golden][stores]") {
+  const OldStore store("schema19");
+  CHECK(store.schema() == 19);
+  CHECK(store.logical() == store.expected());
+  CHECK_FALSE(storage::is_from_optuna(store.folder.path(), "first"));
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK_FALSE(storage::is_from_optuna(store.folder.path(), "first"));
+  storage::Database database(store.db(), storage::Database::Mode::read);
+  CHECK(database.integer("SELECT count(*) FROM trials WHERE state IN ('COMPLETE', 'PRUNED')") == 4);
+  CHECK(database.integer("SELECT count(*) FROM trial_params WHERE param_name = 'x'") == 4);
 }
 
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",

@@ -174,16 +174,21 @@ class Torch(unittest.TestCase):
 
     def test_the_solver_keeps_its_libraries(self):
         kept = [name for name in ("ortools/.libs/libortools.so.9", "ortools/.libs/libscip.so.10.0", "ortools/sat/cp_model_pb2.py",
-                                  "ortools/.libs/", "ortools.libs/libabsl_base-4d2a.so", "ortools-9.15.dist-info/licenses/LICENSE") if install.is_kept_of_solver(name)]
+                                  "ortools/.libs/", "ortools.libs/libabsl_base-4d2a.so", "ortools-9.15.dist-info/licenses/LICENSE") if install.SOLVER.is_kept(name)]
         self.assertEqual(kept, ["ortools/.libs/libortools.so.9", "ortools/.libs/libscip.so.10.0",
                                 "ortools.libs/libabsl_base-4d2a.so", "ortools-9.15.dist-info/licenses/LICENSE"])
         self.assertEqual(len({wheel[1] for wheel in install.PINS["solver"].values()}), 1)
 
     def test_a_solver_that_cannot_be_had_ends_nothing(self):
-        with mock.patch.object(install, "install_solver", side_effect=install.Stop(75, "no network")), \
+        with mock.patch.object(install.SOLVER, "install", side_effect=install.Stop(75, "no network")), \
              mock.patch.object(install, "say") as said:
-            install.install_solver_for_tests()
-        said.assert_called_once_with("without the solver: no network")
+            install.SOLVER.install_if_possible()
+        said.assert_called_once_with("without the solver CP-SAT: no network")
+
+    def test_plotly_keeps_one_file_and_its_licence(self):
+        kept = [name for name in ("plotly/package_data/plotly.min.js", "plotly/package_data/templates/seaborn.json", "plotly/express/_core.py",
+                                  "plotly-7.1.0.dist-info/licenses/LICENSE.txt") if install.PLOTLY.is_kept(name)]
+        self.assertEqual(kept, ["plotly/package_data/plotly.min.js", "plotly-7.1.0.dist-info/licenses/LICENSE.txt"])
 
     def test_a_full_disk_is_seen_before_anything_is_fetched(self):
         install.CACHE.mkdir()

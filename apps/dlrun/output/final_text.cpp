@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "number_text.hpp"
+#include "util/number_text.hpp"
 
 namespace dlrun::cli {
 

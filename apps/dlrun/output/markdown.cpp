@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "number_text.hpp"
 #include "output.hpp"
 #include "text_form.hpp"
 #include "text_width.hpp"
+#include "util/number_text.hpp"
 
 namespace dlrun::cli {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "number_text.hpp"
 #include "text_width.hpp"
+#include "util/number_text.hpp"
 
 namespace dlrun::cli {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "number_text.hpp"
 #include "output.hpp"
 #include "text_width.hpp"
 #include "text_wrap.hpp"
+#include "util/number_text.hpp"
 
 namespace dlrun::cli {
 

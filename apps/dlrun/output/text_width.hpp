@@ -5,11 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace dlrun::cli {
+#include "util/visible.hpp"
 
-/// Control characters, invalid UTF-8 and marks that reorder text become visible escapes (\n, \x1b, \u202e), so that a
-/// name or a log line cannot steer a terminal. With `keep_newlines` a newline stays one.
-std::string visible(std::string_view text, bool keep_newlines = false);
+namespace dlrun::cli {
 
 /// Columns that UTF-8 text takes: 2 for East Asian wide characters and emoji, 0 for combining marks, else 1.
 std::size_t display_width(std::string_view text);

@@ -3,10 +3,10 @@
 
 #include <limits>
 
-#include "output/number_text.hpp"
 #include "output/text_width.hpp"
 #include "output/text_wrap.hpp"
 #include "support/catch.hpp"
+#include "util/number_text.hpp"
 
 namespace output_test {
 

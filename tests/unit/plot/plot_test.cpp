@@ -42,6 +42,7 @@ std::string svg_of(const Picture& picture) { return drawn(picture, Form::svg); }
 TEST_CASE("names are letters to gnuplot, whatever they are", "[plot]") {
   CHECK(quoted("it's") == "'it''s'");
   CHECK(quoted("a\nb\x7f") == "'a b '");
+  CHECK(quoted("'a\" \\ `date` @x '") == "\"'a\\042 \\134 \\140date\\140 \\100x '\"");
   CHECK(quoted("`date` $x @y") == "'`date` $x @y'");
 }
 

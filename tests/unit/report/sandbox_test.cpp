@@ -51,6 +51,37 @@ std::string hash_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
+TEST_CASE("median, quantile and stdev are those of Python", "[report][sql]") {
+  // statistics.median and stdev of [3, 1, 4, 1, 5, 9, 2, 6]; numpy.quantile(…, 0.9)
+  const Table table = sql(asked(), {"s0"},
+                          "with v(x) as (values (3), (1), (4), (1), (5), (9), (2), (6), (null), ('text')) "
+                          "select median(x), quantile(x, 0.9), stdev(x), quantile(x, 0), quantile(x, 1) from v");
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0][0] == 3.5);
+  CHECK(table.rows[0][1].get<double>() == Approx(6.9));
+  CHECK(table.rows[0][2].get<double>() == Approx(2.748376143938713));
+  CHECK(table.rows[0][3] == 1.0);
+  CHECK(table.rows[0][4] == 9.0);
+}
+
+TEST_CASE("aggregates of nothing, of one value and with a wrong share", "[report][sql]") {
+  CHECK(sql(asked(), {"s0"}, "select median(objective), stdev(objective) from trials where trial < 0").rows[0] ==
+        std::vector<Json>{nullptr, nullptr});
+  CHECK(sql(asked(), {"s0"}, "select median(objective), stdev(objective) from trials where trial = 3").rows[0] ==
+        std::vector<Json>{0.03, nullptr});
+  CHECK_THROWS_WITH(sql(asked(), {"s0"}, "select quantile(objective, 2) from trials"),
+                    Contains("quantile(x, p) needs p from 0 to 1"));
+  CHECK(sql(asked(), {"s0"}, "select trial % 2, median(objective) from trials group by 1 order by 1").rows ==
+        std::vector<std::vector<Json>>{{0, 0.09}, {1, 0.1}});
+}
+
+TEST_CASE("the tables that may be asked are listed with their columns", "[report][sql]") {
+  const Table table = report::sql_tables(asked(), {"s0", "s1"});
+  const auto notes = std::find_if(table.rows.begin(), table.rows.end(), [](auto& row) { return row[0] == "notes"; });
+  REQUIRE(notes != table.rows.end());
+  CHECK((*notes)[1] == "study, trial, time, text");
+}
+
 TEST_CASE("a query is answered with its columns and typed cells", "[report][sql]") {
   const Table table =
       sql(asked(), {"s0"}, "select trial, objective, state, cause from trials where trial < 2 order by 1;");

@@ -40,7 +40,7 @@ std::vector<std::string> in_the_file() {
   Database database(study_file(folder.path(), "sample", ".db"), Database::Mode::read);
   Statement columns = database.prepare(
       "SELECT m.name, group_concat(c.name, ', ') FROM sqlite_master m JOIN pragma_table_info(m.name) c "
-      "WHERE m.type = 'view' GROUP BY m.name ORDER BY m.name");
+      "WHERE m.type = 'view' AND m.name GLOB 'v_*' GROUP BY m.name ORDER BY m.name");
   std::vector<std::string> views;
   while (columns.step()) views.push_back(std::string(columns.text(0)) + ": " + std::string(columns.text(1)));
   return views;

@@ -6,7 +6,7 @@
 
 #include "util/json.hpp"
 
-namespace dlrun::cli {
+namespace dlrun {
 
 /// Four significant digits, whole part never shortened: 0.97134 -> "0.9713", 12345.6 -> "12346", 3.2e-7 -> "3.2e-07".
 std::string short_number(double value);
@@ -15,4 +15,4 @@ std::string short_number(double value);
 /// decimals that the smallest needs; columns that span more (learning rates) keep four digits each. null is "-".
 std::vector<std::string> column_text(const std::vector<const Json*>& cells);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "number_text.hpp"
+#include "util/number_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
-#include "text_width.hpp"
+#include "util/visible.hpp"
 
-namespace dlrun::cli {
+namespace dlrun {
 
 namespace {
 
@@ -19,10 +20,12 @@ constexpr double kLargest = 1e9;
 
 bool is_plain(double value) { return value == 0 || (std::abs(value) >= kSmallest && std::abs(value) < kLargest); }
 
-/// Decimals that show kDigits significant digits of `value`.
+/// Decimals that show kDigits significant digits of `value`. REQUIRES: is_plain(value).
 int decimals_of(double value) {
+  constexpr double kTens[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
   if (value == 0) return 0;
-  return std::max(0, kDigits - 1 - int(std::floor(std::log10(std::abs(value)))));
+  const auto passed = std::upper_bound(std::begin(kTens), std::end(kTens), std::abs(value)) - std::begin(kTens);
+  return std::max(0, kDigits + 3 - int(passed));  // 1e-4, the smallest plain number, passes none
 }
 
 std::string trimmed(std::string text) {
@@ -82,4 +85,4 @@ std::vector<std::string> column_text(const std::vector<const Json*>& cells) {
   return texts;
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun

@@ -1,0 +1,3 @@
+-- trials by state: how many, their epochs, seconds and median objective
+select state, count(*) as trials, sum(epochs) as epochs, sum(seconds) as seconds, median(objective) as median_objective
+from trials group by state order by trials desc

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text and tables as HTML. Nothing of a study enters a page by another way.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "report/report.hpp"
+
+namespace dlrun::page {
+
+/// Text as HTML shows it, in elements and in quoted attributes: `<`, `>`, `&` and both quotes as entities, control
+/// characters as visible escapes.
+std::string escaped(std::string_view text);
+
+/// The same with its lines as they are.
+std::string escaped_lines(std::string_view text);
+
+/// A sentence of ours: what stands between backticks is code.
+std::string prose(std::string_view text);
+
+/// A table, a paragraph, or a paragraph and a list, as its shape says; its title is the caption.
+std::string table_html(const report::Table& table);
+
+}  // namespace dlrun::page

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page/rerun_section.hpp"
+
+#include <fmt/format.h>
+
+#include "page/markup.hpp"
+
+namespace dlrun::page {
+
+namespace {
+
+using report::OpenedStudy;
+
+std::string code(const std::string& text) {
+  return "<pre tabindex=\"0\"><code>" + escaped_lines(text) + "</code></pre>\n";
+}
+
+/// Command of the first driver; empty: an older dlrun did not keep it.
+std::string command_of(const OpenedStudy& study) {
+  storage::Statement row = study.query("SELECT command FROM dl_environment WHERE command <> '' ORDER BY epoch LIMIT 1");
+  return row.step() ? std::string(row.text(0)) : std::string();
+}
+
+std::string spec_text(const OpenedStudy& study) { return study.database->text("SELECT spec_text FROM dl_study"); }
+
+/// Drivers of the study with their machines, the newest first.
+report::Table environment_of(const OpenedStudy& study) {
+  return report::table_of(study.query("SELECT driver, started, version, host, os, device, libtorch, cores, "
+                                      "git_revision, data_sha256 FROM v_environment ORDER BY driver DESC LIMIT 20"),
+                          "drivers",
+                          {"run", "started", "dlrun", "host", "os", "device", "libtorch", "cores", "git", "data"});
+}
+
+}  // namespace
+
+std::string rerun_html(const OpenedStudy& study) {
+  const std::string command = command_of(study);
+  std::string out;
+  if (!command.empty()) out += "<p>The study was run by</p>\n" + code(command);
+  out += "<p>Its best trial can be trained again from the store alone, and compared bit by bit:</p>\n" +
+         code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name));
+  if (const std::string spec = spec_text(study); !spec.empty())
+    out += "<details><summary>The study's file as written</summary>" + code(spec) + "</details>\n";
+  const report::Table environment = environment_of(study);
+  return environment.rows.empty() ? out : out + table_html(environment);
+}
+
+std::string notes_html(const OpenedStudy& study) {
+  const report::Table notes = report::table_of(
+      study.query("SELECT trial, 'note', text, time FROM v_notes UNION ALL SELECT trial, 'tag', tag, NULL FROM v_tags "
+                  "ORDER BY 1, 2, 4, 3"),
+      "notes and tags", {"trial", "kind", "text", "time"});
+  return notes.rows.empty() ? std::string() : table_html(notes);
+}
+
+}  // namespace dlrun::page

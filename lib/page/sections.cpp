@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "page/figures.hpp"
+#include "page/lineage_section.hpp"
+#include "page/markup.hpp"
+#include "page/rerun_section.hpp"
+#include "report/final_runs.hpp"
+#include "report/winner.hpp"
+
+namespace dlrun::page {
+
+namespace {
+
+using report::Table;
+
+constexpr int kBestShown = 10;  ///< trials of the first table
+
+std::string tables_html(const std::vector<Table>& tables) {
+  std::string out;
+  for (const Table& table : tables) {
+    if (!table.rows.empty()) out += table_html(table);
+  }
+  return out;
+}
+
+class Sections {
+ public:
+  explicit Sections(const StudyPage& page) : page_(page), study_(*page.study), data_(page.data) {}
+
+  std::vector<Section> all() {
+    if (page_.kind == Kind::search) {
+      add_search();
+    } else {
+      add_comparison();
+    }
+    add_shared();
+    return std::move(sections_);
+  }
+
+ private:
+  void add(const char* id, const char* title, std::string html) {
+    if (!html.empty()) sections_.push_back({fmt::format("s{}-{}", page_.index, id), title, std::move(html)});
+  }
+  void add_plot(const char* plot, const char* title, const std::string& what) {
+    add(plot, title, figure_html(page_, plot, what));
+  }
+  std::size_t parameters() const { return data_.at("parameters").size(); }
+  bool has_values() const {
+    const Json& values = data_.at("trials").at("objectives")[0];
+    return std::any_of(values.begin(), values.end(), [](const Json& value) { return !value.is_null(); });
+  }
+
+  void add_search() {
+    add("best", "Best trials", table_html(report::best_of(study_, kBestShown)));
+    add("winner", "How good is the winner?", tables_html({report::winner_table(study_)}));
+    if (!has_values()) return;
+    const std::string& metric = study_.metric;
+    if (data_.contains("front"))
+      add("front", "Pareto front",
+          figure_html(page_, "front", "The objectives of all trials; those on the front are marked") +
+              tables_html({report::front_of(study_), report::hypervolume_of(study_)}));
+    add_plot("history", "History", "Value of " + metric + " of each trial, and the best so far");
+    add_curves();
+    add_parameters();
+  }
+
+  void add_curves() {
+    if (data_.contains("curves")) add_plot("curves", "Learning curves", study_.metric + " by epoch");
+  }
+
+  void add_parameters() {
+    const std::string& metric = study_.metric;
+    if (parameters() == 0) return;
+    const std::string plot =
+        data_.contains("importance")
+            ? figure_html(page_, "importance", "Share of each parameter in the variance of " + metric)
+            : "";
+    add("importance", "Which parameters matter", plot + tables_html(page_.importance));
+    add_plot("slice", "Each parameter alone", metric + " by the value of each parameter");
+    if (parameters() < 2) return;
+    add_plot("parallel", "All parameters together", "Parameters and " + metric + " of each trial, as lines");
+    add_plot("contour", "Two parameters together", metric + " over two parameters");
+  }
+
+  void add_comparison() {
+    if (page_.kind == Kind::final) {
+      add("final", "Comparison", tables_html(report::final_of(study_)));
+      return add_curves();
+    }
+    add_findings();
+    if (data_.contains("ablation") && !data_["ablation"]["interactions"].empty())
+      add_plot("interactions", "Interactions", "How much two components need each other");
+    add("pairs", "Seed by seed", picture_html(page_, "pairs"));
+    add("without", "Learning curves without each component", picture_html(page_, "curves"));
+    add("details", "Details", tables_html(report::ablation_of(study_, report::Audience::people)));
+  }
+
+  /// The sentences stand in the header already.
+  void add_findings() {
+    std::vector<Table> tables = report::findings_of(study_, report::Audience::people);
+    std::erase_if(tables, [](const Table& table) { return table.shape == report::Shape::sentences; });
+    const std::string plot = data_.contains("ablation")
+                                 ? figure_html(page_, "ablation", "Contribution of each component to " + study_.metric)
+                                 : picture_html(page_, "ablation");
+    const bool is_race = page_.kind == Kind::race;
+    add("ablation", is_race ? "Contenders" : "Contributions", plot + tables_html(tables));
+  }
+
+  void add_shared() {
+    if (data_.contains("workers")) add_plot("gantt", "Workers", "Attempts of each worker over time");
+    add("cost", "Cost and savings", tables_html(report::cost_of(study_)));
+    if (report::has_ranks(study_)) add("ranks", "Ranks", table_html(report::ranks_of(study_)));
+    add("lineage", "Where the best trial comes from", lineage_html(page_));
+    add("notes", "Notes", notes_html(study_));
+    add("trials", "All trials", trials_html());
+    add("again", "Run it again", rerun_html(study_));
+  }
+
+  std::string trials_html() const {
+    const std::size_t trials = data_.at("trials").at("number").size();
+    if (trials == 0) return {};
+    return fmt::format(
+        "<details class=\"trials\" data-study=\"{}\"><summary>{} trial{}, {} parameter{}</summary>\n"
+        "<noscript><p>The list needs JavaScript. <code>dlrun report --sql 'select * from trials'</code> prints "
+        "it.</p></noscript></details>\n",
+        page_.index, trials, trials == 1 ? "" : "s", parameters(), parameters() == 1 ? "" : "s");
+  }
+
+  const StudyPage& page_;
+  const report::OpenedStudy& study_;
+  const Json& data_;
+  std::vector<Section> sections_;
+};
+
+}  // namespace
+
+std::vector<Section> sections_of(const StudyPage& page) { return Sections(page).all(); }
+
+}  // namespace dlrun::page
