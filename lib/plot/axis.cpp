@@ -53,8 +53,11 @@ std::vector<Tick> even_ticks(const Axis& axis, std::size_t most) {
   if (!std::isfinite(size)) return {{0, "0"}};
   const double step = std::max(step_for(size, most), axis.is_whole ? 1.0 : 0.0);
   std::vector<Tick> ticks;
-  for (double i = std::ceil(range.low / step - kRounding); i * step <= range.high + kRounding * step; ++i) {
-    ticks.push_back({place(axis, i * step), tick_word(i * step + 0.0, step)});
+  const double first = std::ceil(range.low / step - kRounding);
+  const auto count = std::size_t(std::max(0.0, std::floor(range.high / step + kRounding) - first + 1));
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = (first + double(i)) * step + 0.0;  // no minus zero
+    ticks.push_back({place(axis, value), tick_word(value, step)});
   }
   return ticks;
 }

@@ -124,8 +124,7 @@ std::vector<std::vector<double>> interpolated(const Contour& chart, std::size_t 
   return grid;
 }
 
-Picture contour(const Contour& asked) {
-  Contour chart = asked;
+Picture contour(Contour chart) {
   for (Axis* axis : {&chart.x, &chart.y, &chart.value}) axis->is_tight = true;
   const ScatterPanel panel{chart.x, chart.y, {}, chart.marks};
   std::vector<Group> key;

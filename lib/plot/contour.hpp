@@ -32,6 +32,6 @@ struct Contour {
 std::vector<std::vector<double>> interpolated(const Contour& chart, std::size_t cells);
 
 /// REQUIRES: groups for all marks.
-Picture contour(const Contour& chart);
+Picture contour(Contour chart);
 
 }  // namespace dlrun::plot

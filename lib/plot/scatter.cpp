@@ -85,12 +85,13 @@ std::string drawn_panel(const Scatter& chart, const ScatterPanel& panel) {
 
 }  // namespace
 
-Picture scatter(const Scatter& chart) {
+Picture scatter(Scatter chart) {
   const std::vector<Group> key = key_of(chart);
   const Layout layout = layout_of(chart, key);
   const double width = layout.left + double(layout.columns - 1) * layout.step + chart.width + kPanelRight;
   Picture picture{chart.name, chart.title, 0, 0, {}};
   picture.width = int(std::max(width, heading_width(chart.title, chart.remark, key)));
+  if (chart.panels.size() == 1) chart.width += picture.width - int(width);
   picture.height = int(top_of(chart, layout, layout.below.size()) - kPanelAbove) + 6;
   picture.program = style() + "set grid xtics ytics\n" + heading(picture, chart.remark, key) + "set multiplot\n";
   for (std::size_t i = 0; i < chart.panels.size(); ++i) {

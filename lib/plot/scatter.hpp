@@ -37,11 +37,11 @@ struct Scatter {
   std::string remark;         ///< a second, smaller line
   std::vector<Group> groups;  ///< the key has those that are used and have a word
   std::vector<ScatterPanel> panels;
-  int width = 640, height = 300;  ///< pixels of a panel between its axes
+  int width = 640, height = 300;  ///< pixels of a panel between its axes; one panel alone is as wide as the heading
   bool shares_y = true;           ///< all have the same y axis: the first of each row alone has words
 };
 
 /// REQUIRES: a panel at least, and groups for all marks and traces.
-Picture scatter(const Scatter& chart);
+Picture scatter(Scatter chart);
 
 }  // namespace dlrun::plot

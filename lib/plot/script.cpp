@@ -25,6 +25,7 @@ std::size_t offset_of(std::string_view text, std::size_t n) {
 }
 
 constexpr double kMargin = 12;
+constexpr double kSmaller = 0.92;  // letters of the remark
 
 /// A mark, its word and the gap to the next one, in pixels.
 double width_of(const Group& group) { return 32 + double(letters(group.word)) * kLetter; }
@@ -105,8 +106,8 @@ double heading_height(std::string_view remark, const std::vector<Group>& key) {
 double heading_width(std::string_view title, std::string_view remark, const std::vector<Group>& key) {
   double words = kMargin;
   for (const Group& group : key) words += width_of(group);
-  return std::max(
-             {kMargin + double(letters(title)) * kLetter * 1.2, kMargin + double(letters(remark)) * kLetter, words}) +
+  return std::max({kMargin + double(letters(title)) * kLetter * 1.2,
+                   kMargin + double(letters(remark)) * kLetter * kSmaller, words}) +
          kMargin;
 }
 

@@ -44,7 +44,7 @@ Seen seen_of(const OpenedStudy& study, std::size_t most) {
 plot::Axis axis_for(const ShownGoal& goal, const Seen& seen) {
   std::vector<double> values;
   for (const Scored& one : seen.trials) {
-    if (one.score.is_feasible()) values.push_back(one.values[goal.number]);
+    if (one.score.is_feasible()) values.push_back(drawable(one.values[goal.number]));
   }
   plot::Axis axis = value_axis(goal, values, false);
   axis.title += goal.maximize ? " (higher is better)" : " (lower is better)";
@@ -64,7 +64,7 @@ plot::ScatterPanel panel_of(const Seen& seen, const ShownGoal& x, const ShownGoa
   for (const Scored& one : seen.trials) {
     const FrontMark mark =
         !one.score.is_feasible() ? kInfeasible : (seen.on_front.count(one.trial) > 0 ? kOnFront : kDominated);
-    panel.marks[mark].push_back({one.values[x.number], one.values[y.number]});
+    panel.marks[mark].push_back({drawable(one.values[x.number]), drawable(one.values[y.number])});
   }
   if (has_edge && !panel.marks[kOnFront].empty()) panel.traces = {edge_of(panel.marks[kOnFront], x)};
   return panel;

@@ -55,6 +55,11 @@ ShownGoal shown_goal(const OpenedStudy& study, const PictureWishes& wishes) {
               fmt::format("there {} {}", names.size() == 1 ? "is" : "are", fmt::join(names, ", ")));
 }
 
+double drawable(double value) {
+  constexpr double kMost = 1e300;
+  return std::clamp(value, -kMost, kMost);
+}
+
 ShownTrials shown_trials(const OpenedStudy& study, const ShownGoal& goal) {
   ShownTrials trials;
   storage::Statement rows =
@@ -62,7 +67,7 @@ ShownTrials shown_trials(const OpenedStudy& study, const ShownGoal& goal) {
                               study.has_bounds ? "coalesce(t.violation, 0)" : "0"));
   while (rows.step()) {
     trials.all.push_back({rows.integer(0), TrialState(rows.integer(1)), std::nullopt, rows.real(3) <= 0});
-    if (!rows.is_null(2) && std::isfinite(rows.real(2))) trials.all.back().value = rows.real(2);
+    if (!rows.is_null(2) && std::isfinite(rows.real(2))) trials.all.back().value = drawable(rows.real(2));
   }
   if (goal.number > 0) {
     find_best(trials, goal);

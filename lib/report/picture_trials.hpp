@@ -30,6 +30,9 @@ std::vector<ShownGoal> shown_goals(const OpenedStudy& study);
 /// @throws Error(usage) for a metric that is no objective
 ShownGoal shown_goal(const OpenedStudy& study, const PictureWishes& wishes);
 
+/// The value, or the nearest one of which gnuplot makes an axis with a size.
+double drawable(double value);
+
 struct ShownTrial {
   std::int64_t number = 0;
   trial::TrialState state = trial::TrialState::waiting;

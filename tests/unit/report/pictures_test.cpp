@@ -2,6 +2,7 @@
 // Pictures of studies that a Store really wrote: which there are, and what is in them.
 #include <algorithm>
 
+#include "plot/gnuplot.hpp"
 #include "report/report.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
@@ -110,6 +111,14 @@ TEST_CASE("one far outlier does not take the axis, the best value always has its
   CHECK(has(picture, "set yrange [0.44:1.56]"));
   CHECK(has(picture, "1 beyond the axis"));
   CHECK(rows_of(picture, "marks4_below") == 1);
+}
+
+TEST_CASE("the largest numbers are drawn", "[report][plot]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  for (std::int64_t i = 0; i < 12; ++i) write(*store, i, i % 2 == 0 ? 1.7e308 : -1.7e308);
+  for (const NamedPicture& one : Reader(folder.path(), {}).pictures())
+    CHECK(!plot::drawn(one.picture, plot::Form::svg).empty());
 }
 
 TEST_CASE("of many trials an even sample is drawn, with all that were the best so far", "[report][plot]") {
