@@ -32,7 +32,8 @@ int write_html(const Arguments& arguments, const std::vector<std::string>& studi
   const std::string plotly = plotly_text();
   const bool is_drawn = plot::gnuplot_version().has_value();
   if (plotly.empty())
-    console.warn(fmt::format("the page has static pictures instead of plots: plotly.js is not installed ({})", kPlotlyHint));
+    console.warn(
+        fmt::format("the page has static pictures instead of plots: plotly.js is not installed ({})", kPlotlyHint));
   if (!is_drawn) console.warn("the page has no static pictures: there is no gnuplot (apt-get install gnuplot-nox)");
   const std::string file = arguments.text("html");
   const std::string page =

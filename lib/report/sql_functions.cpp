@@ -77,8 +77,7 @@ void give_deviation(sqlite3_context* context) {
 
 void add(sqlite3* handle, const char* name, int arguments, void (*give)(sqlite3_context*)) {
   constexpr int kKind = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  const int code =
-      sqlite3_create_function_v2(handle, name, arguments, kKind, nullptr, nullptr, take, give, nullptr);
+  const int code = sqlite3_create_function_v2(handle, name, arguments, kKind, nullptr, nullptr, take, give, nullptr);
   if (code != SQLITE_OK) throw Error(ErrorKind::outside, std::string("cannot add ") + name + " to SQLite");
 }
 
