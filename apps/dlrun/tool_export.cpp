@@ -18,8 +18,8 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr std::size_t kMostRemarks = 10;  ///< that are printed
-constexpr std::size_t kMostText = 200;    ///< bytes of a remark
+constexpr std::size_t kMostRemarks = 10;  ///< printed ones at most
+constexpr std::size_t kMostText = 200;    ///< bytes of a printed remark
 
 void refuse_others(const std::string& what, const Arguments& arguments) {
   for (const char* option : {"output", "epoch", "zstd", "artifacts"}) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/csv.hpp"
 
-#include <sqlite3.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "exchange/csv_text.hpp"
 #include "exchange/study_source.hpp"
@@ -35,26 +36,25 @@ class CsvFile {
   std::string lines_;
 };
 
-/// Files that are views as they are, in the order of a key. log_tail is in the logs.
+/// A file that has a view's columns as they are. The last lines of logs stay in the store.
 struct ViewFile {
   const char* name;
-  const char* sql;
+  const char* columns;
+  const char* rows;  ///< the rest of the query
 };
 constexpr ViewFile kViews[] = {
-    {"study", "SELECT * FROM v_study"},
-    {"parameters", "SELECT name, place, type, low, high, step, log, choices FROM v_parameters"},
+    {"study", "study,state,reason,metric,direction,seed,hash,created,started,finished", "FROM v_study"},
+    {"parameters", "name,place,type,low,high,step,log,choices", "FROM v_parameters"},
     {"attempts",
-     "SELECT trial, replicate, fold, piece, attempt, state, cause, message, driver, worker, started, finished, "
-     "seconds, "
-     "peak_rss, device, threads FROM v_attempts ORDER BY trial, replicate, fold, piece, attempt"},
-    {"members",
-     "SELECT trial, replicate, fold, objective, objective_step, epochs FROM v_members ORDER BY trial, replicate, fold"},
-    {"artifacts",
-     "SELECT trial, replicate, fold, piece, attempt, role, step, sha256, bytes, deleted FROM v_artifacts ORDER BY "
-     "trial, "
-     "replicate, fold, piece, attempt, role, step"},
-    {"notes", "SELECT trial, time, text FROM v_notes"},
-    {"tags", "SELECT trial, tag FROM v_tags ORDER BY trial, tag"}};
+     "trial,replicate,fold,piece,attempt,state,cause,message,driver,worker,started,finished,seconds,peak_rss,device,"
+     "threads",
+     "FROM v_attempts ORDER BY trial, replicate, fold, piece, attempt"},
+    {"members", "trial,replicate,fold,objective,objective_step,epochs",
+     "FROM v_members ORDER BY trial, replicate, fold"},
+    {"artifacts", "trial,replicate,fold,piece,attempt,role,step,sha256,bytes,deleted",
+     "FROM v_artifacts ORDER BY trial, replicate, fold, piece, attempt, role, step"},
+    {"notes", "trial,time,text", "FROM v_notes"},
+    {"tags", "trial,tag", "FROM v_tags ORDER BY trial, tag"}};
 
 /// A number that is not finite, as pandas and R read it.
 Json value_cell(double value) {
@@ -64,9 +64,10 @@ Json value_cell(double value) {
 }
 
 void write_view(const StudySource& source, const ViewFile& view, CsvFile& file) {
-  storage::Statement rows = source.study().query(view.sql);
+  storage::Statement rows = source.study().query(fmt::format("SELECT {} {}", view.columns, view.rows));
+  std::istringstream columns(view.columns);
   std::vector<Json> names;
-  for (int i = 0; i < rows.column_count(); ++i) names.emplace_back(sqlite3_column_name(rows.handle(), i));
+  for (std::string name; std::getline(columns, name, ',');) names.emplace_back(name);
   file.add(names);
   while (rows.step()) file.add(report::cells(rows));
   file.finish();

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kMark = ".dlrun-export";  ///< its text is the kind
+constexpr const char* kMark = ".dlrun-export";  ///< a file with the kind as its text
 
 /// The path without links, `..` and a slash at its end. The last folder need not be there.
 fs::path place_of(const fs::path& path) {

@@ -25,7 +25,7 @@ struct HParam {
   std::string name;
   std::string description;
   HParamType type = HParamType::number;
-  double low = std::numeric_limits<double>::infinity();  ///< of a range
+  double low = std::numeric_limits<double>::infinity();  ///< ends of a range
   double high = -std::numeric_limits<double>::infinity();
   std::vector<Json> choices;  ///< instead of a range
 };

@@ -13,7 +13,7 @@ namespace dlrun::exchange {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 150;  ///< of a name: file systems take 255 bytes, MLflow 250 characters
+constexpr std::size_t kMostBytes = 150;  ///< most of a name: file systems take 255 bytes, MLflow 250 characters
 
 bool is_letter_or_digit(std::uint32_t code) {
   switch (utf8proc_category(static_cast<utf8proc_int32_t>(code))) {
@@ -46,7 +46,9 @@ std::string accepted_part(const std::string& name) {
   return out;
 }
 
+/// MLflow refuses every name that begins with two dots.
 bool is_plain_path(const std::string& name) {
+  if (name.starts_with("..")) return false;
   for (std::size_t first = 0; first <= name.size();) {
     const std::size_t past = std::min(name.find('/', first), name.size());
     const std::string part = name.substr(first, past - first);
@@ -82,6 +84,7 @@ bool is_safe(const std::string& name, const Taken& taken) { return accepted_part
 std::string new_name(const std::string& name, const Taken& taken) {
   std::string part = accepted_part(name);
   std::replace(part.begin(), part.end(), '/', '_');
+  for (std::size_t i = 0; i < part.size() && part[i] == '.'; ++i) part[i] = '_';
   const bool is_cut = name.size() > kMostBytes;
   if (!is_cut && taken.fits(part)) return part;
   const std::string digits = Sha256::hex_of(name);

@@ -10,8 +10,8 @@ namespace dlrun::exchange {
 
 /// Maps the names of one kind. Letters and digits of all scripts, `_ - . : /` and spaces stay; every other character
 /// becomes `_`. A name that is no plain path ("a//b", "../a"), is a folder of another one ("a" beside "a/b"), is too
-/// long or equals another one's new name gets no slash, is cut, or ends in eight digits of its SHA-256. Names that
-/// MLflow accepts are mapped first, so that others cannot take their place.
+/// long or equals another one's new name gets no slash and no dot in front, is cut, or ends in eight digits of its
+/// SHA-256. Names that MLflow accepts are mapped first, so that others cannot take their place.
 class SafeNames {
  public:
   explicit SafeNames(const std::vector<std::string>& names);

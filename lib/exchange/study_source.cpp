@@ -34,7 +34,9 @@ std::optional<std::int64_t> time_at(const storage::Statement& row, int column) {
 }
 
 constexpr const char* kTrials =
-    "SELECT t.trial, t.state, t.objective, t.objective_step, t.epochs, t.attempts, t.seconds, t.started, t.finished, "
+    "SELECT t.trial, iif(t.state = 1 AND NOT EXISTS (SELECT 1 FROM dl_attempt a WHERE a.trial = t.trial AND a.state = "
+    "0), "
+    "0, t.state), t.objective, t.objective_step, t.epochs, t.attempts, t.seconds, t.started, t.finished, "
     "t.message, (SELECT word FROM dl_word WHERE family = 'cause' AND number = t.cause AND t.cause > 0) FROM dl_trial t "
     "ORDER BY t.trial";
 
@@ -44,7 +46,7 @@ constexpr const char* kPoints =
 
 }  // namespace
 
-/// Rows of one trial after the other.
+/// Rows of one trial after the other. A trial whose next piece no worker has is waiting, as in v_trials.
 class TrialCursor {
  public:
   explicit TrialCursor(const StudySource& source)

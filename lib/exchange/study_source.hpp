@@ -21,7 +21,7 @@ struct Parameter {
   std::string place;  ///< the place in the trial that it sets
   double low = 0;
   double high = 0;
-  std::vector<Json> choices;  ///< of categorical, ordinal and constant ones
+  std::vector<Json> choices;  ///< values of categorical, ordinal and constant ones
 };
 
 /// One value by epoch.

@@ -29,7 +29,7 @@ SessionStatus status_of(TrialState state) {
   }
 }
 
-/// What every session of a trial has.
+/// Facts that every session of a trial has.
 struct TrialFacts {
   const StudySource& source;
   const HParamColumns& columns;
@@ -85,7 +85,7 @@ class Writer {
   }
 
   void write(const StudySource& source, const Trial& trial) {
-    if (trial.state == TrialState::waiting && trial.points.empty()) {
+    if (!trial.started && trial.points.empty() && !trial::is_final(trial.state)) {
       ++done_.skipped;
       return;
     }

@@ -22,12 +22,13 @@ TEST_CASE("characters that MLflow refuses become underscores", "[exchange][mlflo
 
 TEST_CASE("no name leaves its folder", "[exchange][mlflow]") {
   const SafeNames names({"../../etc/passwd", "/tmp/x", "a//b", ".", "..", "a/./b", "b/", ""});
-  CHECK(names.of("../../etc/passwd") == ".._.._etc_passwd");
+  CHECK(names.of("../../etc/passwd") == "___.._etc_passwd");
   CHECK(names.of("/tmp/x") == "_tmp_x");
   CHECK(names.of("a//b") == "a__b");
   CHECK(names.of("a/./b") == "a_._b");
   CHECK(names.of("b/") == "b_");
-  for (const char* name : {".", "..", ""}) CHECK(names.of(name).find('-') != std::string::npos);
+  CHECK(names.of(".") == "_");
+  CHECK(names.of("..") == "__");
   CHECK(names.of("") == "-e3b0c442");  // the first digits of the SHA-256 of nothing
 }
 
