@@ -86,8 +86,13 @@ ExportFolder::ExportFolder(const FolderOptions& options) : path_(place_of(option
   draft_ = path_.string() + ".tmp" + std::to_string(::getpid());
   std::error_code fault;
   fs::remove_all(draft_, fault);
-  make_folder(draft_);
-  write(kMark, options.kind + "\n");
+  try {
+    make_folder(draft_);
+    write(kMark, options.kind + "\n");
+  } catch (...) {
+    fs::remove_all(draft_, fault);
+    throw;
+  }
 }
 
 ExportFolder::~ExportFolder() {
