@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout: https://mlflow.org/docs/latest/self-hosting/architecture/backend-store, tried with MLflow 3.17.
+// Layout of files and numbers of states: those that MLflow 3.17 reads.
 #include "exchange/mlflow.hpp"
 
 #include <fmt/format.h>
