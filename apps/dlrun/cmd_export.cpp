@@ -6,6 +6,7 @@
 // dlrun export --safetensors TRIAL -o FILE: the same, with what is needed to use them without dlrun.
 // dlrun export --checkpoint TRIAL -o FILE: the file that a trial or its program left, as it is.
 // dlrun export --examples TRIAL: results of a trial's single validation examples, as CSV.
+// dlrun export --tensorboard | --mlflow | --csv DIR [STUDY…]: tool_export.hpp.
 #include <fmt/format.h>
 
 #include <sstream>
@@ -19,6 +20,7 @@
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "tool_export.hpp"
 #include "trained.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
@@ -30,11 +32,12 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --optuna FILE [STUDY...], or "
-    "--weights TRIAL -o FILE, or "
-    "--safetensors TRIAL -o FILE, or --checkpoint TRIAL -o FILE, or --examples TRIAL [-o FILE]";
+    "--weights TRIAL -o FILE, or --safetensors TRIAL -o FILE, or --checkpoint TRIAL -o FILE, or --examples TRIAL "
+    "[-o FILE], or --tensorboard | --mlflow | --csv DIR [STUDY...]";
 
 /// Kinds of export: exactly one of these options is given.
-constexpr const char* kWhat[] = {"logical", "archive", "optuna", "weights", "safetensors", "checkpoint", "examples"};
+constexpr const char* kWhat[] = {"logical",    "archive",  "optuna",      "weights", "safetensors",
+                                 "checkpoint", "examples", "tensorboard", "mlflow",  "csv"};
 
 std::string what_of(const Arguments& arguments) {
   std::string found;
@@ -46,7 +49,9 @@ std::string what_of(const Arguments& arguments) {
   }
   if (found.empty())
     throw Error(ErrorKind::usage,
-                "'export' needs --logical, --archive, --optuna, --weights, --safetensors, --checkpoint or --examples",
+                "'export' needs --logical, --archive, --optuna, --weights, --safetensors, --checkpoint, --examples, "
+                "--tensorboard, "
+                "--mlflow or --csv",
                 kUsage);
   return found;
 }
@@ -64,7 +69,8 @@ void check_export(const Arguments& arguments, const std::string& what) {
   if ((!is_trial || what == "examples") && arguments.has("epoch"))
     throw Error(ErrorKind::usage, "--epoch belongs to --weights, --safetensors and --checkpoint", kUsage);
   if (what != "archive" && what != "optuna" && what != "checkpoint" && arguments.has("force"))
-    throw Error(ErrorKind::usage, "--force belongs to --archive, --optuna and --checkpoint", kUsage);
+    throw Error(ErrorKind::usage,
+                "--force belongs to --archive, --optuna, --checkpoint, --tensorboard, --mlflow and --csv", kUsage);
   for (const char* option : {"zstd", "artifacts"}) {
     if (what != "archive" && arguments.has(option))
       throw Error(ErrorKind::usage, fmt::format("--{} belongs to --archive", option), kUsage);
@@ -100,6 +106,7 @@ void write_text(const Arguments& arguments, Console& console, const std::string&
 
 int run_export(const Arguments& arguments, Console& console) {
   const std::string what = what_of(arguments);
+  if (is_tool(what)) return export_for_tool(what, arguments, console);
   check_export(arguments, what);
   if (what == "weights") return export_weights(arguments, console);
   if (what == "safetensors") return export_model(arguments, console);
@@ -124,7 +131,7 @@ int run_export(const Arguments& arguments, Console& console) {
 Verb export_verb() {
   return {
       .name = "export",
-      .summary = "write a study as one file, or a trial's model",
+      .summary = "write studies for other tools, or a trial's model",
       .text =
           "--logical leaves out time, place and attempts: trials, decisions, metrics and hashes of checkpoints "
           "remain, which are equal byte by byte for any number of workers and after any interruption.\n"
@@ -142,49 +149,55 @@ Verb export_verb() {
           "--checkpoint copies the file that a trial of any kind left, byte for byte: of a program the one that it "
           "reported.\n"
           "--examples writes the results of single validation examples that a program reported, the newest of each "
-          "member of the trial: columns replicate, fold, step, id, value.",
+          "member of the trial: columns replicate, fold, step, id, value.\n"
+          "--tensorboard, --mlflow and --csv write studies into a folder for other tools; an earlier export there is "
+          "replaced as a whole.",
       .arguments = {{.name = "STUDY",
-                     .text = "its name (default: the one started last); of --optuna several, or all",
+                     .text = "its name (default: the one started last); --optuna, --tensorboard, --mlflow and --csv "
+                             "take several, or all",
                      .kind = Kind::study,
                      .least = 0,
                      .most = -1}},
-      .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
-                  {.name = "archive", .text = "the study with its artifacts, to FILE"},
-                  {.name = "optuna",
-                   .value = "FILE",
-                   .text = "studies as a database with which Optuna can go on",
-                   .kind = Kind::file},
-                  {.name = "artifacts",
-                   .value = "WHOSE",
-                   .text = "of --archive: all (default), best (the best trial's) or none (the rows alone)",
-                   .choices = {"all", "best", "none"}},
-                  {.name = "zstd", .text = "of --archive: compress it, also where FILE does not end in .zst"},
-                  {.name = "force", .text = "of --archive, --optuna and --checkpoint: replace FILE"},
-                  {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
-                  {.name = "safetensors",
-                   .value = "TRIAL",
-                   .text = "its weights with their description, to FILE and FILE.yaml",
-                   .kind = Kind::trial},
-                  {.name = "checkpoint",
-                   .value = "TRIAL",
-                   .text = "the file that it left, as it is, to FILE",
-                   .kind = Kind::trial},
-                  {.name = "examples",
-                   .value = "TRIAL",
-                   .text = "results of its validation examples, as CSV",
-                   .kind = Kind::trial},
-                  epoch_option(),
-                  {.name = "output",
-                   .value = "FILE",
-                   .text = "write there instead of to standard output",
-                   .kind = Kind::file,
-                   .letter = 'o'},
-                  store_option()},
+      .options = with_tool_options(
+          {{.name = "logical", .text = "what does not depend on when and where it ran"},
+           {.name = "archive", .text = "the study with its artifacts, to FILE"},
+           {.name = "optuna",
+            .value = "FILE",
+            .text = "studies as a database with which Optuna can go on",
+            .kind = Kind::file},
+           {.name = "artifacts",
+            .value = "WHOSE",
+            .text = "of --archive: all (default), best (the best trial's) or none (the rows alone)",
+            .choices = {"all", "best", "none"}},
+           {.name = "zstd", .text = "of --archive: compress it, also where FILE does not end in .zst"},
+           {.name = "force",
+            .text = "of --archive, --optuna and --checkpoint: replace FILE; of exports to DIR: replace DIR"},
+           {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
+           {.name = "safetensors",
+            .value = "TRIAL",
+            .text = "its weights with their description, to FILE and FILE.yaml",
+            .kind = Kind::trial},
+           {.name = "checkpoint",
+            .value = "TRIAL",
+            .text = "the file that it left, as it is, to FILE",
+            .kind = Kind::trial},
+           {.name = "examples",
+            .value = "TRIAL",
+            .text = "results of its validation examples, as CSV",
+            .kind = Kind::trial},
+           epoch_option(),
+           {.name = "output",
+            .value = "FILE",
+            .text = "write there instead of to standard output",
+            .kind = Kind::file,
+            .letter = 'o'},
+           store_option()}),
       .examples = {{"dlrun export --logical | sha256sum", "the study's fingerprint"},
                    {"dlrun export --logical first -o first.json", "into a file"},
                    {"dlrun export --archive first -o first.dlrun.tar", "a study to take along"},
+                   {"dlrun export --safetensors best -o best.safetensors", "a model to take along"},
                    {"dlrun export --optuna first.sqlite first", "a study to go on with in Optuna"},
-                   {"dlrun export --safetensors best -o best.safetensors", "a model to take along"}},
+                   {"dlrun export --tensorboard runs all", "every study, for TensorBoard"}},
       .run = run_export};
 }
 

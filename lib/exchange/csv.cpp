@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "exchange/csv_text.hpp"
+#include "exchange/study_source.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::exchange {
+
+namespace {
+
+constexpr std::size_t kBuffer = 1 << 16;  // bytes
+
+/// A file that is written line by line.
+class CsvFile {
+ public:
+  explicit CsvFile(const std::filesystem::path& path) : file_(path, 0666) {}
+
+  void add(const std::vector<Json>& cells) {
+    lines_ += csv_line(cells);
+    if (lines_.size() >= kBuffer) finish();
+  }
+  void finish() {
+    file_.add(lines_);
+    lines_.clear();
+  }
+
+ private:
+  FileWriter file_;
+  std::string lines_;
+};
+
+/// A file that has a view's columns as they are. The last lines of logs stay in the store.
+struct ViewFile {
+  const char* name;
+  const char* columns;
+  const char* rows;  ///< the rest of the query
+};
+constexpr ViewFile kViews[] = {
+    {"study", "study,state,reason,metric,direction,seed,hash,created,started,finished", "FROM v_study"},
+    {"parameters", "name,place,type,low,high,step,log,choices", "FROM v_parameters"},
+    {"attempts",
+     "trial,replicate,fold,piece,attempt,state,cause,message,driver,worker,started,finished,seconds,peak_rss,device,"
+     "threads",
+     "FROM v_attempts ORDER BY trial, replicate, fold, piece, attempt"},
+    {"members", "trial,replicate,fold,objective,objective_step,epochs",
+     "FROM v_members ORDER BY trial, replicate, fold"},
+    {"artifacts", "trial,replicate,fold,piece,attempt,role,step,sha256,bytes,deleted",
+     "FROM v_artifacts ORDER BY trial, replicate, fold, piece, attempt, role, step"},
+    {"notes", "trial,time,text", "FROM v_notes"},
+    {"tags", "trial,tag", "FROM v_tags ORDER BY trial, tag"}};
+
+/// A number that is not finite, as pandas and R read it.
+Json value_cell(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+void write_view(const StudySource& source, const ViewFile& view, CsvFile& file) {
+  storage::Statement rows = source.study().query(fmt::format("SELECT {} {}", view.columns, view.rows));
+  std::istringstream columns(view.columns);
+  std::vector<Json> names;
+  for (std::string name; std::getline(columns, name, ',');) names.emplace_back(name);
+  file.add(names);
+  while (rows.step()) file.add(report::cells(rows));
+  file.finish();
+}
+
+/// trials.csv and metrics.csv, in one pass.
+class TrialFiles {
+ public:
+  TrialFiles(const StudySource& source, CsvFile& trials, CsvFile& metrics)
+      : source_(source), trials_(trials), metrics_(metrics) {}
+
+  void write() {
+    trials_.add(columns());
+    metrics_.add({"trial", "replicate", "fold", "step", "metric", "value"});
+    source_.for_each_trial([&](const Trial& trial) {
+      trials_.add(row(trial));
+      for (const Point& point : trial.points)
+        metrics_.add({trial.number, point.member.first, point.member.second, point.step,
+                      source_.metrics()[point.metric], value_cell(point.value)});
+      ++count_;
+      values_ += std::int64_t(trial.points.size());
+    });
+    trials_.finish();
+    metrics_.finish();
+  }
+  std::int64_t count() const { return count_; }
+  std::int64_t values() const { return values_; }
+
+ private:
+  std::vector<Json> columns() const {
+    ColumnNames out;
+    for (const char* name : {"trial", "state", "objective", "epochs", "seconds", "attempts", "cause"})
+      out.add(name, "");
+    const std::vector<std::string> objectives = source_.objectives();
+    for (std::size_t i = 1; i < objectives.size(); ++i) out.add(objective_tag(objectives[i]), "");
+    for (const Parameter& parameter : source_.parameters()) out.add(parameter.name, "param.");
+    for (const std::string& metric : source_.metrics()) out.add(metric, "metric.");
+    return out.names();
+  }
+
+  std::vector<Json> row(const Trial& trial) const {
+    std::vector<Json> out{trial.number,  trial::to_string(trial.state), trial.objective, trial.epochs, trial.seconds,
+                          trial.attempts};
+    out.push_back(trial.cause.empty() ? Json() : Json(trial.cause));
+    out.insert(out.end(), trial.further.begin(), trial.further.end());
+    for (const Parameter& parameter : source_.parameters()) out.push_back(param(trial, parameter.name));
+    for (const Json& value : last_values(trial)) out.push_back(value);
+    return out;
+  }
+
+  static Json param(const Trial& trial, const std::string& name) {
+    for (const auto& [key, value] : trial.params) {
+      if (key == name) return value;
+    }
+    return nullptr;
+  }
+
+  /// Value at the last epoch of each member, the mean over the members.
+  std::vector<Json> last_values(const Trial& trial) const {
+    std::map<std::pair<std::size_t, std::pair<int, int>>, double> last;
+    for (const Point& point : trial.points) last[{point.metric, point.member}] = point.value;
+    std::vector<double> sums(source_.metrics().size());
+    std::vector<int> counts(sums.size());
+    for (const auto& [at, value] : last) {
+      sums[at.first] += value;
+      ++counts[at.first];
+    }
+    std::vector<Json> out(sums.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (counts[i] > 0) out[i] = value_cell(sums[i] / counts[i]);
+    }
+    return out;
+  }
+
+  const StudySource& source_;
+  CsvFile& trials_;
+  CsvFile& metrics_;
+  std::int64_t count_ = 0;
+  std::int64_t values_ = 0;
+};
+
+void write_study(ExportFolder& folder, const StudySource& source, Exported& done) {
+  const std::filesystem::path at = source.name();
+  CsvFile trials(folder.place(at / "trials.csv"));
+  CsvFile metrics(folder.place(at / "metrics.csv"));
+  TrialFiles files(source, trials, metrics);
+  files.write();
+  done.trials += files.count();
+  done.values += files.values();
+  for (const ViewFile& view : kViews) {
+    CsvFile file(folder.place(at / (std::string(view.name) + ".csv")));
+    write_view(source, view, file);
+  }
+}
+
+}  // namespace
+
+Exported export_csv(const ExportRequest& request) {
+  ExportFolder folder(request.folder);
+  Exported done;
+  for (const std::string& name : request.studies) {
+    const StudySource source(request.folder.store, name);
+    write_study(folder, source, done);
+    if (source.is_running()) done.running.push_back(source.name());
+  }
+  folder.keep();
+  done.final_path = folder.final_path();
+  return done;
+}
+
+}  // namespace dlrun::exchange

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of CSV files (RFC 4180, with lines that end in \n) which no spreadsheet takes for a formula.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "util/json.hpp"
+
+namespace dlrun::exchange {
+
+/// A cell: empty for null, numbers exactly, text in quotes where it has to be. Text that a spreadsheet would compute
+/// (it begins with = + - @, a tab or a return, and is no number) gets an apostrophe in front.
+std::string csv_cell(const Json& value);
+
+/// A line with its end.
+std::string csv_line(const std::vector<Json>& cells);
+
+/// Names of columns, each of them once: later ones of the same name get `prefix` in front, then a number behind.
+class ColumnNames {
+ public:
+  void add(const std::string& name, const std::string& prefix);
+  const std::vector<Json>& names() const { return names_; }
+
+ private:
+  bool has(const std::string& name) const;
+  std::vector<Json> names_;
+};
+
+}  // namespace dlrun::exchange
