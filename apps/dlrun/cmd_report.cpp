@@ -14,6 +14,7 @@
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "report_queries.hpp"
+#include "report_sections.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "verbs.hpp"
@@ -44,33 +45,6 @@ std::string statement(const Arguments& arguments) {
   if (arguments.has("query")) return query_named(arguments.text("query"));
   const std::string file = arguments.text("sql-file");
   return file == "-" ? read_input() : read_file(file, kMaxStatement);
-}
-
-struct Wishes {
-  int top;
-  std::string method;
-  report::Audience audience;
-  std::string objective;
-};
-
-std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
-  if (name == "ablation") return reader.ablation(wishes.audience);
-  if (name == "findings") return reader.findings(wishes.audience);
-  if (name == "final") return reader.final();
-  if (name == "cost") return reader.cost();
-  if (name == "ranks") return {reader.ranks()};
-  if (name == "importance") return reader.importance(wishes.method, wishes.objective);
-  if (name == "status") return {reader.status()};
-  if (name == "progress") return {reader.progress()};
-  if (name == "parameters") return {reader.parameters()};
-  if (name == "best") return {reader.best(wishes.top)};
-  if (name == "winner") return {reader.winner()};
-  if (name == "trials") return {reader.trials()};
-  if (name == "divergences") return {reader.divergences()};
-  if (!reader.has_several()) {
-    throw Error(ErrorKind::usage, "a front needs several objectives", "--section best has the best trials");
-  }
-  return {reader.front(), reader.hypervolume()};
 }
 
 std::vector<std::string> all_sections(const report::Reader& reader) {
@@ -208,8 +182,8 @@ Verb report_verb() {
             .value = "NAME",
             .text = "best (default), winner, findings (default of an ablation), progress, parameters, pareto, status, "
                     "importance, ablation, final, cost, ranks, divergences or all; may be repeated",
-            .choices = {"best", "trials", "winner", "findings", "progress", "parameters", "pareto", "status", "importance",
-                        "ablation", "final", "cost", "ranks", "divergences", "all"},
+            .choices = {"best", "trials", "winner", "findings", "progress", "parameters", "pareto", "status",
+                        "importance", "ablation", "final", "cost", "ranks", "divergences", "all"},
             .repeats = true,
             .letter = 's'},
            {.name = "trials", .text = "all trials with parameters and last metrics, pruned ones too: --section trials"},
@@ -238,7 +212,9 @@ Verb report_verb() {
            {.name = "query", .value = "NAME", .text = "the same from configs/reports/NAME.sql; --list has the names"},
            {.name = "list", .text = "print the named queries"},
            {.name = "sql-tables", .text = "print the tables of --sql with their columns"},
-           {.name = "timeout", .value = "SECONDS", .text = "with --sql and --query: stop the query after this time (default: 0.5)"},
+           {.name = "timeout",
+            .value = "SECONDS",
+            .text = "with --sql and --query: stop the query after this time (default: 0.5)"},
            report_format(),
            store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},
