@@ -116,11 +116,11 @@ Json schema_of(const Parameters& parameters) {
 }
 
 void check(const Parameters& parameters, const Json& arguments) {
-  for (const auto& [name, value] : arguments.items()) {
-    const auto found =
-        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; });
-    if (found == parameters.end()) return refuse_unknown(parameters, name);
-    check_one(*found, value);
+  for (const auto& argument : arguments.items()) {
+    const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                    [&](const Parameter& parameter) { return parameter.name == argument.key(); });
+    if (found == parameters.end()) return refuse_unknown(parameters, argument.key());
+    check_one(*found, argument.value());
   }
   for (const Parameter& parameter : parameters) {
     if (parameter.is_required && !arguments.contains(parameter.name)) refuse(parameter, "is missing");

@@ -21,32 +21,32 @@ Json cancelled_by(const Json& message) {
 
 }  // namespace
 
-std::optional<Json> Inbox::add(const Line& line) {
-  if (line.is_too_long)
-    return reply(nullptr, Fault{Code::invalid_request, fmt::format("a message has at most {} bytes", kLongestLine)});
-  if (is_blank(line.text)) return std::nullopt;
+void Inbox::add(const Line& line) {
+  if (!line.is_too_long && is_blank(line.text)) return;
   try {
+    if (line.is_too_long)
+      throw Fault{Code::invalid_request, fmt::format("a message has at most {} bytes", kLongestLine)};
     Json message = parse_line(line.text);
     if (const Json id = cancelled_by(message); !id.is_null()) {
       cancel(id);
     } else {
-      waiting_.push_back(std::move(message));
+      waiting_.push_back({std::move(message)});
     }
   } catch (const Fault& fault) {
-    return reply(nullptr, fault);
+    waiting_.push_back({nullptr, reply(nullptr, fault)});
   }
-  return std::nullopt;
 }
 
-std::optional<Json> Inbox::next() {
+std::optional<Inbox::Waiting> Inbox::next() {
   if (waiting_.empty()) return std::nullopt;
-  Json message = std::move(waiting_.front());
+  Waiting out = std::move(waiting_.front());
   waiting_.pop_front();
-  return message;
+  return out;
 }
 
 void Inbox::cancel(const Json& id) {
-  const auto is_meant = [&](const Json& message) {
+  const auto is_meant = [&](const Waiting& waiting) {
+    const Json& message = waiting.message;
     return message.is_object() && message.value("method", Json()) != "initialize" && id_of(message) == id;
   };
   waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), is_meant), waiting_.end());
@@ -55,15 +55,14 @@ void Inbox::cancel(const Json& id) {
 void serve(int in, const std::function<bool(const std::string& line)>& write, Server& server) {
   Lines lines(in, kLongestLine);
   Inbox inbox;
-  const auto say = [&](const std::optional<Json>& message) { return !message || write(to_text(*message) + "\n"); };
   for (;;) {
     std::optional<Line> line = inbox.is_empty() ? lines.wait() : lines.take();
     if (!line && inbox.is_empty()) return;
-    for (; line; line = inbox.size() < kMostWaiting ? lines.take() : std::nullopt) {
-      if (!say(inbox.add(*line))) return;
-    }
-    const auto message = inbox.next();
-    if (message && !say(server.answer(*message))) return;
+    for (; line; line = inbox.size() < kMostWaiting ? lines.take() : std::nullopt) inbox.add(*line);
+    const auto waiting = inbox.next();
+    if (!waiting) continue;
+    const std::optional<Json> reply = waiting->reply ? waiting->reply : server.answer(waiting->message);
+    if (reply && !write(to_text(*reply) + "\n")) return;
   }
 }
 

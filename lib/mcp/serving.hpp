@@ -19,16 +19,20 @@ inline constexpr std::size_t kMostWaiting = 1000;     ///< messages that wait; t
 /// ends by itself, because every tool has a limit of time.
 class Inbox {
  public:
-  /// @return the reply to a line that is no message at all
-  std::optional<Json> add(const Line& line);
-  std::optional<Json> next();
+  void add(const Line& line);
+  /// The next message, or the reply to a line that is none.
+  struct Waiting {
+    Json message;
+    std::optional<Json> reply = {};
+  };
+  std::optional<Waiting> next();
   bool is_empty() const { return waiting_.empty(); }
   std::size_t size() const { return waiting_.size(); }
 
  private:
   void cancel(const Json& id);
 
-  std::deque<Json> waiting_;
+  std::deque<Waiting> waiting_;
 };
 
 /// Serves until the stream ends or the writer says false. @param write  takes a whole line with its end
