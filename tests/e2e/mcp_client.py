@@ -61,10 +61,33 @@ async def start():
         assert trials.structured_content["tables"][0]["rows"] == [[4]], trials
 
 
+async def lifetime():
+    """A study outlives the server that started it, and a later session stops it."""
+    rights = "--allow", "start", "--allow", "programs"
+    async with Client(server(*rights), mode=MODE) as client:
+        started = await client.call_tool("start_study", {"file": "slow.yaml", "workers": 1})
+        assert not started.is_error, started
+        again = await client.call_tool("start_study", {"file": "slow.yaml", "workers": 1})
+        assert again.is_error and again.structured_content["error"] == "'slow' runs already", again
+    state = subprocess.run([DLRUN, "status", "slow", "--format", "csv"], capture_output=True, text=True, check=True).stdout
+    assert ",running," in state.splitlines()[1].replace("slow,", ",", 1), state
+    async with Client(server(*rights), mode=MODE) as client:
+        stopped = await client.call_tool("stop_study", {"study": "slow"})
+        assert stopped.structured_content["was_running"], stopped
+        for _ in range(600):
+            stopped = await client.call_tool("stop_study", {"study": "slow"})
+            if not stopped.is_error and not stopped.structured_content["was_running"]:
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError("the study does not end")
+
+
 async def main():
     await read()
     await many_at_once()
     await start()
+    if MODE == "legacy":
+        await lifetime()
     print("all as expected")
 
 

@@ -20,6 +20,13 @@ search: {lanes: 8}
 limits: {trials: 12}
 trial: {kind: function, function: {op: sphere}}
 """
+SLOW = """\
+study: slow
+objective: {metric: value, direction: minimize}
+space: {x1: {type: float, low: 0, high: 1}}
+limits: {trials: 1}
+trial: {kind: command, command: [sleep, "100"]}
+"""
 
 
 def python_with_client():
@@ -39,6 +46,7 @@ class Client(Folder):
     def test_every_way_of_the_client(self):
         (self.folder / "first.yaml").write_text(STUDY)
         (self.folder / "second.yaml").write_text(STUDY.replace("study: first", "study: second"))
+        (self.folder / "slow.yaml").write_text(SLOW)
         subprocess.run([BIN / "dlrun", "tune", "-q", "first.yaml", "-w", "1"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
         for mode, revision in ("legacy", "2025-11-25"), ("auto", "2026-07-28"), ("2026-07-28", "2026-07-28"):
             with self.subTest(mode=mode):

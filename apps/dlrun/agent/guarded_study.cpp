@@ -86,7 +86,7 @@ bool has_too_many(const spec::StudySpec& spec, std::int64_t most) {
 
 fs::path below_root(const std::string& file, const Grant& grant) {
   if (file.empty()) throw Error(ErrorKind::usage, "'' names no file", "name a study file below the root");
-  const fs::path path = (grant.root / file).lexically_normal();
+  fs::path path = (grant.root / file).lexically_normal();
   if (document::Fence({grant.root}).admits(path)) return path;
   throw Error(ErrorKind::usage, fmt::format("{} lies outside of the root", document::quote(file)),
               "name a file below the root, without links that lead out");

@@ -5,6 +5,8 @@
 
 #include "agent/record.hpp"
 #include "running.hpp"
+#include "storage/lock.hpp"
+#include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
@@ -43,6 +45,8 @@ Guarded read_startable(const Order& order, const Grant& grant) {
   if (!was_started_by_agent(grant.store, name))
     throw Error(ErrorKind::usage, fmt::format("the store has a study '{}' that a person started", name),
                 "give yours another name: set study=NAME");
+  if (storage::WriterLock::is_held(storage::study_file(grant.store, name, ".lock")))
+    throw Error(ErrorKind::usage, fmt::format("'{}' runs already", name), "stop_study ends it");
   return read;
 }
 

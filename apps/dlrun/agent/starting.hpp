@@ -19,7 +19,8 @@ struct StartOrder {
 /// Words of `dlrun` that carry the order out.
 std::vector<std::string> words_of(const StartOrder& order, const Grant& grant);
 
-/// The study, if an agent may start it. @throws as read_bounded(); Error(usage) for a study that a person started
+/// The study, if an agent may start it. @throws as read_bounded(); Error(usage) for a study that runs, or that a person
+/// started
 Guarded read_startable(const Order& order, const Grant& grant);
 
 /// Carries an order out, in the process that was started for it. @return the exit code

@@ -2,6 +2,7 @@
 // Tools that start studies and stop them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -41,9 +42,12 @@ Json state_of(Started& started) {
 /// Waits until the store has the study, or the process has ended.
 void wait_for_begin(const Grant& grant, Started& started) {
   const auto until = std::chrono::steady_clock::now() + kPatience;
-  while (std::chrono::steady_clock::now() < until && !started.child.has_ended()) {
-    if (driver::ask_running(grant.store, started.study, {{"command", "status"}})) return;
-    std::this_thread::sleep_for(kLook);
+  try {
+    while (std::chrono::steady_clock::now() < until && !started.child.has_ended()) {
+      if (driver::ask_running(grant.store, started.study, {{"command", "status"}})) return;
+      std::this_thread::sleep_for(kLook);
+    }
+  } catch (const Error&) {  // the study runs, but its driver is too busy to answer
   }
 }
 
