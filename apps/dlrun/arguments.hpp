@@ -29,6 +29,8 @@ class Arguments {
   const std::vector<std::string>& words() const { return words_; }
   /// All words as one line, for the lineage.
   const std::string& line() const { return line_; }
+  /// Adds a comment of the shell to the line.
+  void remark(const std::string& text) { line_ += "  # " + text; }
   /// Folder of the store, behind the links that its path may go through.
   const std::string& store() const { return store_; }
 

@@ -14,6 +14,7 @@
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "report_queries.hpp"
+#include "report_sections.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "verbs.hpp"
@@ -44,33 +45,6 @@ std::string statement(const Arguments& arguments) {
   if (arguments.has("query")) return query_named(arguments.text("query"));
   const std::string file = arguments.text("sql-file");
   return file == "-" ? read_input() : read_file(file, kMaxStatement);
-}
-
-struct Wishes {
-  int top;
-  std::string method;
-  report::Audience audience;
-  std::string objective;
-};
-
-std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
-  if (name == "ablation") return reader.ablation(wishes.audience);
-  if (name == "findings") return reader.findings(wishes.audience);
-  if (name == "final") return reader.final();
-  if (name == "cost") return reader.cost();
-  if (name == "ranks") return {reader.ranks()};
-  if (name == "importance") return reader.importance(wishes.method, wishes.objective);
-  if (name == "status") return {reader.status()};
-  if (name == "progress") return {reader.progress()};
-  if (name == "parameters") return {reader.parameters()};
-  if (name == "best") return {reader.best(wishes.top)};
-  if (name == "winner") return {reader.winner()};
-  if (name == "trials") return {reader.trials()};
-  if (name == "divergences") return {reader.divergences()};
-  if (!reader.has_several()) {
-    throw Error(ErrorKind::usage, "a front needs several objectives", "--section best has the best trials");
-  }
-  return {reader.front(), reader.hypervolume()};
 }
 
 std::vector<std::string> all_sections(const report::Reader& reader) {

@@ -79,7 +79,7 @@ const std::vector<Group>& groups() {
       {"run", {"tune", "train", "ablate", "resume", "stop", "cancel", "retry", "enqueue", "ask", "tell"}},
       {"look",
        {"report", "plot", "serve", "status", "show", "explain", "diff", "lineage", "reproduce", "logs", "studies"}},
-      {"use", {"eval", "predict", "export"}},
+      {"use", {"eval", "predict", "export", "mcp"}},
       {"keep", {"note", "tag", "import", "verify", "gc", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},
   };

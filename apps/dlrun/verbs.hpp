@@ -52,9 +52,11 @@ Verb import_verb();
 Verb verify_verb();
 Verb gc_verb();
 Verb delete_verb();
+Verb mcp_verb();
 Verb help_verb();
 Verb completion_verb();
 Verb version_verb();
+Verb start_verb();     ///< `__start`, which runs a study for an agent
 Verb complete_verb();  ///< `__complete`, what the shells' scripts ask
 
 }  // namespace dlrun::cli

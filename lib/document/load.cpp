@@ -43,7 +43,10 @@ class Loader {
 
   Loaded run() {
     Loaded out;
-    out.text = read_file(options_.file, kMaxBytes + 1);
+    if (!admits(options_.file))
+      throw Error(ErrorKind::usage, quote(options_.file.string()) + " lies outside of the folders that may be read",
+                  "name a file below the root, without links that lead out");
+    out.text = options_.text ? *options_.text : read_file(options_.file, kMaxBytes + 1);
     chain_ = {absolute(options_.file)};
     out.root = read(options_.file, out.text);
     if (is_circular_) out.root.reset();  // keys that the circle keeps out would seem to be missing
@@ -56,6 +59,8 @@ class Loader {
     const fs::path real = fs::weakly_canonical(path, fault);
     return fault ? fs::absolute(path) : real;
   }
+
+  bool admits(const fs::path& path) const { return !options_.fence || options_.fence->admits(path); }
 
   std::optional<Node> read(const fs::path& path, const std::string& text) {
     const Source source = make_source(path.string(), absolute(path).parent_path(), files_++, text, faults_);
@@ -123,7 +128,7 @@ class Loader {
       for (const char* end : {"", ".yaml"}) {
         const fs::path path = (folder / (name.text + end)).lexically_normal();
         std::error_code fault;
-        if (fs::is_regular_file(path, fault)) return path;
+        if (admits(path) && fs::is_regular_file(path, fault)) return path;
       }
       looked += (looked.empty() ? "" : ", ") + quote(folder.empty() ? "." : folder.string());
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "document/environment.hpp"
+#include "document/fence.hpp"
 
 namespace dlrun::document {
 
@@ -13,6 +14,8 @@ struct LoadOptions {
   std::vector<std::string> sets;              ///< "a.b=value", in order; list elements by `name:` or by number
   std::vector<std::filesystem::path> pieces;  ///< folders in which `extends:` looks after that of the naming file
   Substitution environment;
+  std::optional<std::string> text = {};  ///< content of `file`, which is not read then
+  std::optional<Fence> fence = {};       ///< around the files that are read; none: all files
 };
 
 struct Loaded {
@@ -22,7 +25,7 @@ struct Loaded {
 
 /// Any map may say `extends: NAME` or `extends: [NAME, …]`: it is laid over the named files, the later over the
 /// earlier. Maps merge deeply, lists and scalars replace, null removes. ".yaml" may be left out.
-/// @throws Error(usage) where the file itself cannot be read.
+/// @throws Error(usage) where the file itself cannot be read, or lies outside of the fence.
 Loaded load(const LoadOptions& options, Diagnostics& faults);
 
 /// `over` laid over `base`.

@@ -37,6 +37,8 @@ class Child {
   bool has_ended() { return has_ended_ || reap(WNOHANG); }
   /// Waits for its end, however long that takes.
   void wait();
+  /// Leaves a running program to itself: it outlives the object, and the process if it has a session of its own.
+  void let_go() { has_ended_ = true; }
   /// To the program until it was reaped; to its own group also afterwards, for what the program left behind.
   void signal(int number) const;
 

@@ -40,6 +40,7 @@ document::Loaded load_over(document::LoadOptions options, const std::filesystem:
   const std::vector<std::string> sets = std::exchange(options.sets, {});
   document::Loaded out = document::load(options, faults.list);
   options.file = second;
+  options.text.reset();
   document::Loaded over = document::load(options, faults.list);
   if (!out.root || !over.root) return {};
   const bool has_name = over.root->find("study") != nullptr;
@@ -54,6 +55,14 @@ document::Loaded load_over(document::LoadOptions options, const std::filesystem:
   return out;
 }
 
+/// Folders from which the paths of a study count.
+std::vector<std::filesystem::path> bases_of(const Source& source) {
+  std::vector<std::filesystem::path> out = source.data_folders;
+  out.push_back(std::filesystem::absolute(source.file).parent_path());
+  out.push_back(std::filesystem::current_path());
+  return out;
+}
+
 }  // namespace
 
 document::Loaded load_study(const Source& source, Faults& faults) {
@@ -62,7 +71,17 @@ document::Loaded load_study(const Source& source, Faults& faults) {
   for (const std::string& set : source.sets) options.sets.push_back(with_trial(set));
   options.pieces = source.config_folders.empty() ? config_folders() : source.config_folders;
   options.environment.keep = {"args"};
-  return source.over.empty() ? document::load(options, faults.list) : load_over(options, source.over, faults);
+  options.text = source.text;
+  options.fence = source.fence;
+  const bool is_guarded = source.fence && source.fence->guards_values();
+  if (is_guarded) options.environment.lookup = [](const std::string&) { return std::nullopt; };
+  document::Loaded out =
+      source.over.empty() ? document::load(options, faults.list) : load_over(options, source.over, faults);
+  if (is_guarded && out.root) {
+    document::require_inside(*out.root, *source.fence, bases_of(source), faults.list);
+    if (faults.list.has_errors()) out.root.reset();  // no file that the study names is opened
+  }
+  return out;
 }
 
 }  // namespace dlrun::spec

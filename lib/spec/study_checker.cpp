@@ -54,6 +54,7 @@ Json StudyChecker::trial_of(const Node& file, Faults& faults) const {
   if (file.text == "default" && !source_.start.empty()) source.file = source_.start;
   source.over.clear();
   source.sets.clear();
+  source.text.reset();
   Faults own;
   Json trial;
   try {

@@ -13,6 +13,7 @@
 #include "ablation/proposals.hpp"
 #include "dataset/dataset.hpp"
 #include "document/diagnostic.hpp"
+#include "document/fence.hpp"
 #include "model/graph.hpp"
 #include "pruners/pruner.hpp"
 #include "samplers/cell_sampler.hpp"
@@ -45,7 +46,9 @@ struct Source {
   std::function<std::filesystem::path(const std::string& sha256)> checkpoint = {};
   /// Whether the store has a study of that name; none: that is not looked at.
   std::function<bool(const std::string& name)> has_study = {};
-  std::string executor = {};  ///< --executor: local | slurm; empty: as the study says
+  std::string executor = {};                  ///< --executor: local | slurm; empty: as the study says
+  std::optional<std::string> text = {};       ///< content of `file`, which is not read then
+  std::optional<document::Fence> fence = {};  ///< for studies of others: files that may be read; no environment
 };
 
 /// Checkpoints that stay when the search has ended: all of the `best` trials, of others the `last` or those at rungs.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enqueueing.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "report/report.hpp"
+#include "space/asked.hpp"
+#include "spec/study_spec.hpp"
+#include "steer.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+Json asked_of(const space::Space& space, const std::vector<std::string>& words) {
+  Json asked = Json::object();
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(ErrorKind::usage, fmt::format("'{}' gives no parameter a value", word), "write NAME=VALUE");
+    }
+    const std::string name = word.substr(0, equals);
+    if (asked.contains(name)) throw Error(ErrorKind::usage, fmt::format("'{}' is given twice", name));
+    const auto parameter = space.find(name);
+    const std::string text = word.substr(equals + 1);
+    asked[name] = parameter ? space::typed(space, *parameter, text) : Json(text);
+  }
+  return asked;
+}
+
+/// A trial that has exactly these values.
+std::optional<std::int64_t> trial_with(const std::filesystem::path& store, const std::string& study,
+                                       const space::Space& space, const space::Values& wanted) {
+  const auto rows =
+      report::sql(store, {study}, "select trial, name, value from params order by trial", report::kOwnSql);
+  std::map<std::int64_t, space::Values> trials;
+  for (const auto& row : rows.rows) {
+    const std::size_t parameter = space.find(row[1].get<std::string>()).value();
+    const std::string text = row[2].is_string() ? row[2].get<std::string>() : to_text(row[2]);
+    auto& values = trials.try_emplace(row[0].get<std::int64_t>(), space.size()).first->second;
+    values[parameter] = space.from_json(parameter, space::typed(space, parameter, text));
+  }
+  for (const auto& [number, values] : trials) {
+    if (values == wanted) return number;
+  }
+  return std::nullopt;
+}
+
+void require_no_faults(const space::Space& space, const Json& asked) {
+  const auto faults = space::faults_of_asked(space, asked);
+  if (faults.empty()) return;
+  throw Error(ErrorKind::usage, faults.front().message, faults.front().hint);
+}
+
+}  // namespace
+
+Enqueued enqueue(const std::filesystem::path& store, const Wanted& wanted) {
+  const std::string& study = wanted.study;
+  const storage::StudyRow row = storage::Store::find(store, study).value();
+  const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
+  if (std::holds_alternative<pruners::Pbt>(spec.pruner.kind)) {
+    throw Error(ErrorKind::usage, fmt::format("the population of {} takes no further trial", study),
+                "name trials in search.enqueue: they are its first");
+  }
+  const Json asked = asked_of(spec.space, wanted.words);
+  require_no_faults(spec.space, asked);
+  const space::Values values = space::asked_from_json(spec.space, asked);
+  if (const auto number = trial_with(store, study, spec.space, values)) {
+    throw Error(ErrorKind::usage, fmt::format("trial {}/{} has these values", study, *number));
+  }
+  const bool is_running = steer(store, study, {{"command", "enqueue"}, {"values", asked}}, [&](storage::Store& open) {
+                            open.add(study::EnqueueAsked{values});
+                            if (!wanted.note.empty()) open.note({}, wanted.note);
+                          }).is_running;
+  if (is_running && !wanted.note.empty())
+    steer(store, study, {{"command", "note"}, {"text", wanted.note}},
+          [&](storage::Store& open) { open.note({}, wanted.note); });
+  return {is_running, spec.kind == "asked" ? "ask" : "resume"};
+}
+
+}  // namespace dlrun::cli
