@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "exchange/csv.hpp"
 #include "exchange/mlflow.hpp"
+#include "exchange/mlflow_run.hpp"
 #include "exchange/tensorboard.hpp"
 #include "output/console.hpp"
 #include "report/selectors.hpp"
@@ -47,17 +48,14 @@ std::string shell_word(const std::string& word) {
 }
 
 std::string shortened(const std::string& text) {
-  const std::string all = visible(text);
-  if (all.size() <= kMostText) return all;
-  std::size_t end = kMostText;
-  while (end > 0 && (static_cast<unsigned char>(all[end]) & 0xC0) == 0x80) --end;
-  return all.substr(0, end) + "…";
+  std::string all = visible(text);
+  return all.size() <= kMostText ? all : exchange::cut_text(all, kMostText) + "…";
 }
 
 void say_remarks(const exchange::Exported& done, Console& console) {
-  for (const std::string& study : done.running)
-    console.note(fmt::format("study '{}' is running: the folder has what there was", study));
-  if (done.skipped > 0) console.note(fmt::format("{} trials have not started and are left out", done.skipped));
+  for (const std::string& study : done.unfinished)
+    console.note(fmt::format("study '{}' is not finished: the folder has its results so far", study));
+  if (done.skipped > 0) console.note(fmt::format("left out, because they have not started: {} trials", done.skipped));
   for (std::size_t i = 0; i < done.remarks.size() && i < kMostRemarks; ++i) console.warn(shortened(done.remarks[i]));
   if (done.remarks.size() > kMostRemarks)
     console.warn(fmt::format("{} more names or values were changed", done.remarks.size() - kMostRemarks));

@@ -39,22 +39,22 @@ class CsvFile {
 /// A file that has a view's columns as they are. The last lines of logs stay in the store.
 struct ViewFile {
   const char* name;
+  const char* view;
   const char* columns;
-  const char* rows;  ///< the rest of the query
+  const char* order;  ///< "1, 2": columns to sort by
 };
 constexpr ViewFile kViews[] = {
-    {"study", "study,state,reason,metric,direction,seed,hash,created,started,finished", "FROM v_study"},
-    {"parameters", "name,place,type,low,high,step,log,choices", "FROM v_parameters"},
-    {"attempts",
+    {"study", "v_study", "study,state,reason,metric,direction,seed,hash,created,started,finished", "1"},
+    {"parameters", "v_parameters", "name,place,type,low,high,step,log,choices", "1"},
+    {"attempts", "v_attempts",
      "trial,replicate,fold,piece,attempt,state,cause,message,driver,worker,started,finished,seconds,peak_rss,device,"
      "threads",
-     "FROM v_attempts ORDER BY trial, replicate, fold, piece, attempt"},
-    {"members", "trial,replicate,fold,objective,objective_step,epochs",
-     "FROM v_members ORDER BY trial, replicate, fold"},
-    {"artifacts", "trial,replicate,fold,piece,attempt,role,step,sha256,bytes,deleted",
-     "FROM v_artifacts ORDER BY trial, replicate, fold, piece, attempt, role, step"},
-    {"notes", "trial,time,text", "FROM v_notes"},
-    {"tags", "trial,tag", "FROM v_tags ORDER BY trial, tag"}};
+     "1, 2, 3, 4, 5"},
+    {"members", "v_members", "trial,replicate,fold,objective,objective_step,epochs", "1, 2, 3"},
+    {"artifacts", "v_artifacts", "trial,replicate,fold,piece,attempt,role,step,sha256,bytes,deleted",
+     "1, 2, 3, 4, 5, 6, 7"},
+    {"notes", "v_notes", "trial,time,text", "2, 1, 3"},
+    {"tags", "v_tags", "trial,tag", "1, 2"}};
 
 /// A number that is not finite, as pandas and R read it.
 Json value_cell(double value) {
@@ -63,13 +63,24 @@ Json value_cell(double value) {
   return value;
 }
 
+/// Stores of an earlier dlrun lack some columns, and a view: their cells are empty.
 void write_view(const StudySource& source, const ViewFile& view, CsvFile& file) {
-  storage::Statement rows = source.study().query(fmt::format("SELECT {} {}", view.columns, view.rows));
   std::istringstream columns(view.columns);
   std::vector<Json> names;
-  for (std::string name; std::getline(columns, name, ',');) names.emplace_back(name);
+  std::string list;
+  bool has_view = false;
+  for (std::string name; std::getline(columns, name, ',');) {
+    const bool is_there = source.study().has_column(view.view, name);
+    list += (names.empty() ? "" : ", ") + (is_there ? name : "NULL");
+    has_view = has_view || is_there;
+    names.emplace_back(name);
+  }
   file.add(names);
-  while (rows.step()) file.add(report::cells(rows));
+  if (has_view) {
+    storage::Statement rows =
+        source.study().query(fmt::format("SELECT {} FROM {} ORDER BY {}", list, view.view, view.order));
+    while (rows.step()) file.add(report::cells(rows));
+  }
   file.finish();
 }
 
@@ -171,7 +182,7 @@ Exported export_csv(const ExportRequest& request) {
   for (const std::string& name : request.studies) {
     const StudySource source(request.folder.store, name);
     write_study(folder, source, done);
-    if (source.is_running()) done.running.push_back(source.name());
+    if (!source.is_finished()) done.unfinished.push_back(source.name());
   }
   folder.keep();
   done.final_path = folder.final_path();

@@ -18,10 +18,10 @@ struct ExportRequest {
 /// Contents of the folder that was written, for a person.
 struct Exported {
   std::int64_t trials = 0;
-  std::int64_t skipped = 0;          ///< trials that have not started
-  std::int64_t values = 0;           ///< metrics by epoch
-  std::vector<std::string> running;  ///< studies that go on: the folder has their results so far
-  std::vector<std::string> remarks;  ///< names and values that the other tool cannot take as they are
+  std::int64_t skipped = 0;             ///< trials that have not started
+  std::int64_t values = 0;              ///< metrics by epoch
+  std::vector<std::string> unfinished;  ///< studies that are not finished: the folder has their results so far
+  std::vector<std::string> remarks;     ///< names and values that the other tool cannot take as they are
   std::filesystem::path final_path;
 };
 

@@ -111,7 +111,12 @@ class Runs {
     if (notes_.count(-1) > 0) folder_.write(at / "tags" / "mlflow.note.content", shortened(notes_.at(-1), kMostTag));
   }
 
+  /// MLflow knows no run without a begin.
   void write_trial(const Trial& trial) {
+    if (!has_begun(trial)) {
+      ++done_.skipped;
+      return;
+    }
     ++done_.trials;
     done_.values += std::int64_t(trial.points.size());
     MlflowRun run = run_of(trial, "");
@@ -139,7 +144,7 @@ class Runs {
     run.id = Sha256::hex_of(fmt::format("{}{}\n{}", identity(source_), trial.number, member)).substr(0, 32);
     run.name = fmt::format("{}/{}", source_.name(), trial.number) + (member.empty() ? "" : " " + member);
     run.state = trial.state;
-    run.started = trial.started;
+    run.started = begin_of(source_, trial);
     run.finished = trial.finished;
     for (const auto& [name, value] : trial.params)
       run.params.emplace_back(parameters_.of(name), shortened(clean_text(plain_text(value)), kMostParam));
@@ -231,7 +236,7 @@ Exported export_mlflow(const ExportRequest& request) {
   for (const std::string& name : request.studies) {
     const StudySource source(request.folder.store, name);
     Runs(folder, source, done).write();
-    if (source.is_running()) done.running.push_back(source.name());
+    if (!source.is_finished()) done.unfinished.push_back(source.name());
   }
   folder.keep();
   done.final_path = folder.final_path();

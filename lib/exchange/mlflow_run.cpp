@@ -34,7 +34,7 @@ std::string meta_of(const MlflowExperiment& experiment, const MlflowRun& run) {
       "run_id: {}\nrun_name: {}\nrun_uuid: {}\nsource_name: ''\nsource_type: 4\nsource_version: ''\nstart_time: {}\n"
       "status: {}\ntags: []\nuser_id: dlrun\n",
       yaml_text(experiment.location + "/" + run.id + "/artifacts"), time_text(run.finished), experiment.id,
-      yaml_text(run.id), yaml_text(run.name), yaml_text(run.id), time_text(run.started), run_status(run.state));
+      yaml_text(run.id), yaml_text(run.name), yaml_text(run.id), run.started, run_status(run.state));
 }
 
 }  // namespace

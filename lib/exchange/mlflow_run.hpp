@@ -24,7 +24,7 @@ struct MlflowRun {
   std::string id;
   std::string name;
   trial::TrialState state = trial::TrialState::waiting;
-  std::optional<std::int64_t> started;  ///< ms since 1970
+  std::int64_t started = 0;  ///< ms since 1970
   std::optional<std::int64_t> finished;
   std::vector<std::pair<std::string, std::string>> params;
   std::vector<std::pair<std::string, std::string>> tags;

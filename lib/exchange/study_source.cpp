@@ -155,7 +155,7 @@ std::vector<std::string> StudySource::objectives() const {
   return out;
 }
 
-bool StudySource::is_running() const { return study_.database->text("SELECT state FROM dl_study") == "running"; }
+bool StudySource::is_finished() const { return study_.database->text("SELECT state FROM dl_study") == "finished"; }
 
 void StudySource::for_each_trial(const std::function<void(const Trial&)>& visit) const {
   TrialCursor cursor(*this);
@@ -173,6 +173,12 @@ std::string clean_text(std::string_view text) {
     i += character.bytes;
   }
   return out;
+}
+
+bool has_begun(const Trial& trial) { return trial.started || !trial.points.empty() || trial::is_final(trial.state); }
+
+std::int64_t begin_of(const StudySource& source, const Trial& trial) {
+  return trial.started.value_or(trial.finished.value_or(source.created()));
 }
 
 bool shows_members(const StudySource& source, const Trial& trial) {

@@ -64,7 +64,7 @@ class StudySource {
   std::vector<std::string> objectives() const;
   std::int64_t created() const { return created_; }  ///< ms since 1970
   std::int64_t newest() const { return newest_; }    ///< time of the log's newest row
-  bool is_running() const;
+  bool is_finished() const;
   /// Whether its trials have replicates or folds.
   bool has_members() const { return has_members_; }
   /// Trials by number.
@@ -87,6 +87,12 @@ class StudySource {
 
 /// The text with each byte that is no part of valid UTF-8 replaced by U+FFFD, as with NUL.
 std::string clean_text(std::string_view text);
+
+/// Whether there is anything of a trial to show: it has started, or has ended without.
+bool has_begun(const Trial& trial);
+
+/// Begin of a trial; of one that never started its end. REQUIRES: has_begun().
+std::int64_t begin_of(const StudySource& source, const Trial& trial);
 
 /// Whether a trial of this study ran several members, so that each is shown beside their mean.
 bool shows_members(const StudySource& source, const Trial& trial);

@@ -85,13 +85,13 @@ class Writer {
   }
 
   void write(const StudySource& source, const Trial& trial) {
-    if (!trial.started && trial.points.empty() && !trial::is_final(trial.state)) {
+    if (!has_begun(trial)) {
       ++done_.skipped;
       return;
     }
     ++done_.trials;
     done_.values += std::int64_t(trial.points.size());
-    const TrialFacts facts{source, columns_, trial, trial.started.value_or(source.created()),
+    const TrialFacts facts{source, columns_, trial, begin_of(source, trial),
                            fmt::format("{}/{}", source.name(), trial.number)};
     if (shows_members(source, trial)) {
       write_members(facts);
@@ -147,7 +147,7 @@ Exported export_tensorboard(const ExportRequest& request) {
   writer.write_table(created);
   for (const auto& source : sources) {
     source->for_each_trial([&](const Trial& trial) { writer.write(*source, trial); });
-    if (source->is_running()) done.running.push_back(source->name());
+    if (!source->is_finished()) done.unfinished.push_back(source->name());
   }
   folder.keep();
   done.final_path = folder.final_path();
