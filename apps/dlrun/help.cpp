@@ -77,7 +77,8 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"begin", {"init", "check", "profile", "place", "schema", "doctor"}},
       {"run", {"tune", "train", "ablate", "resume", "stop", "cancel", "retry", "enqueue", "ask", "tell"}},
-      {"look", {"report", "status", "show", "explain", "diff", "lineage", "reproduce", "logs", "studies"}},
+      {"look",
+       {"report", "serve", "top", "status", "show", "explain", "diff", "lineage", "reproduce", "logs", "studies"}},
       {"use", {"eval", "predict", "export"}},
       {"keep", {"note", "tag", "import", "verify", "gc", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},

@@ -34,6 +34,7 @@ Verb ask_verb();
 Verb tell_verb();
 Verb report_verb();
 Verb serve_verb();
+Verb top_verb();
 Verb status_verb();
 Verb show_verb();
 Verb explain_verb();
