@@ -26,7 +26,7 @@ namespace dlrun::cli {
 namespace {
 
 constexpr time_t kPause = 1;            // seconds between two looks
-constexpr std::size_t kOnceLines = 20;  // of logs, where the page has no end
+constexpr std::size_t kOnceLines = 20;  // lines of logs on a page without an end
 constexpr std::size_t kLeastLogLines = 4;
 using Lines = std::vector<std::string>;
 

@@ -49,7 +49,7 @@ struct Progress {
   std::int64_t best_trial = -1;
   /// Seconds since this run began.
   double seconds = 0;
-  /// Of the newest trials, at most kMostShown; `running` counts all.
+  /// Pieces of the newest trials, at most kMostShown; `running` counts all.
   std::vector<RunningPiece> pieces = {};
   static constexpr std::size_t kMostShown = 64;
 };

@@ -32,10 +32,10 @@ struct Live {
   std::optional<double> best;
   std::int64_t best_trial = -1;
   std::int64_t epochs = 0;         ///< epochs of all members of all trials
-  std::int64_t epochs_before = 0;  ///< those of earlier drivers
+  std::int64_t epochs_before = 0;  ///< epochs that earlier drivers did
   std::int64_t workers = 0, busy = 0;
   double seconds = 0;             ///< since the newest driver began, until now or until it ended
-  std::vector<LivePiece> pieces;  ///< of the newest trials
+  std::vector<LivePiece> pieces;  ///< running pieces of the newest trials
 };
 
 /// Reads one study again and again, each time at one moment.

@@ -49,7 +49,7 @@ std::string time_line(const driver::Progress& p, const Expected& expected, std::
   const std::string percent = fmt::format("{:>3.0f} %  ", std::floor(100 * share + 1e-9));
   constexpr std::size_t kAround = 3;  // brackets and a space
   const std::size_t usual = std::clamp(width / 5, kLeastBar, kMostBar);
-  for (const std::string& text : {percent + epochs + time, percent + time}) {
+  for (const std::string& text : {fmt::format("{}{}{}", percent, epochs, time), percent + time}) {
     const std::size_t used = display_width(text) + kAround;
     if (used + kLeastBar <= width) return bar(share, std::min(usual, width - used)) + " " + text;
   }
@@ -168,7 +168,7 @@ std::string params_text(const Json& params) {
     const std::string shown = value.is_number_float() ? short_number(value.get<double>())
                               : value.is_string()     ? value.get<std::string>()
                                                       : to_text(value);
-    text += (text.empty() ? "" : " ") + name + "=" + shown;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, shown);
   }
   return text;
 }
