@@ -147,6 +147,14 @@ void require_libtorch(const spec::StudySpec& spec, const driver::Options& option
 
 }  // namespace
 
+Expected expected_of(const spec::StudySpec& spec) {
+  const plan::Work work = plan::expected_work(spec);
+  return {.epochs = work.trials ? work.epochs : double(spec.rules.limits.epochs.value_or(0)),
+          .is_estimate = work.trials && work.epochs < work.most_epochs,
+          .per_member = spec.rules.epochs,
+          .metric = spec.rules.objective.metric};
+}
+
 std::vector<Option> amending_options() {
   return {{.name = "amend", .text = "go on with a study whose file has changed, where that can be; shows what changes"},
           {.name = "default",
@@ -195,8 +203,7 @@ int run_with(driver::Options options, const spec::StudySpec& spec, const Argumen
   if (const Gpu gpu = find_gpu(); is_on_cpu(spec) && gpu.state == Gpu::State::present) {
     console.warn(fmt::format("a GPU is there ({}), but resources.device is cpu", gpu.detail));
   }
-  const plan::Work work = plan::expected_work(spec);
-  const auto display = make_progress(console, work.trials ? work.epochs : double(spec.rules.limits.epochs.value_or(0)));
+  const auto display = make_progress(console, expected_of(spec));
   driver::Summary summary;
   try {
     summary = driver::run(spec, options, *display);

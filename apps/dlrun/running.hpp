@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "driver/driver.hpp"
 #include "output/console.hpp"
+#include "output/live_view.hpp"
 #include "spec/study_spec.hpp"
 
 namespace dlrun::cli {
@@ -17,6 +18,9 @@ std::vector<Option> running_options();
 std::vector<Option> amending_options();
 /// Takes them, where a verb has them.
 void take_amendment(const Arguments& arguments, driver::Options& options);
+
+/// Plan of a study as a display of its progress has to know it.
+Expected expected_of(const spec::StudySpec& spec);
 
 /// Runs to the end, prints the best trials to standard output and where everything lies to standard error.
 /// @return 0 done; 1 more failures than the study allows; 130 interrupted or stopped, resumable

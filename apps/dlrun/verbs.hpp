@@ -35,6 +35,7 @@ Verb tell_verb();
 Verb report_verb();
 Verb serve_verb();
 Verb plot_verb();
+Verb top_verb();
 Verb status_verb();
 Verb show_verb();
 Verb explain_verb();

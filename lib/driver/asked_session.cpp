@@ -49,7 +49,8 @@ AskedSession::AskedSession(const spec::StudySpec& file, const Options& options, 
       stages_(opened_.spec, {}, [](trial::TrialId) { return std::optional<space::Values>(); }),
       retrying_({opened_.spec.retry_delay, opened_.blame, opened_.crowded, clock_}),
       origins_(opened_.spec, study()),
-      effects_({opened_.spec, study(), store(), outbox_, citing_, retrying_, adoption_, stages_, tally_, display}),
+      effects_(
+          {opened_.spec, study(), store(), outbox_, citing_, retrying_, adoption_, stages_, tally_, curves_, display}),
       recorder_({study(), store(), effects_, retrying_, origins_, outbox_, display}) {
   tally_.count(study());
 }

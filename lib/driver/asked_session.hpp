@@ -43,6 +43,7 @@ class AskedSession {
   Outbox outbox_;
   Adoption adoption_;
   Tally tally_;
+  Curves curves_{""};
   Citing citing_;
   Stages stages_;
   const Retrying retrying_;

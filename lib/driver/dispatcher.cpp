@@ -201,6 +201,14 @@ std::vector<Placement> Dispatcher::running() const {
   return out;
 }
 
+std::vector<const Work*> Dispatcher::under_way() const {
+  std::vector<const Work*> out;
+  for (const auto& [worker, queue] : workers_) {
+    if (!queue.given.empty()) out.push_back(&queue.given.front());
+  }
+  return out;
+}
+
 bool Dispatcher::is_idle() const { return ready_.empty() && busy_workers() == 0; }
 
 std::size_t Dispatcher::busy_workers() const {

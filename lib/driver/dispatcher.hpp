@@ -91,6 +91,8 @@ class Dispatcher {
 
   /// The piece that each busy worker runs: the oldest of those that it was given.
   std::vector<Placement> running() const;
+  /// The same without copies; valid until the next change.
+  std::vector<const Work*> under_way() const;
 
   bool is_idle() const;  ///< no work waits and no worker is busy
   std::size_t waiting() const { return ready_.size(); }

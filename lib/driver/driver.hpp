@@ -7,8 +7,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "spec/study_spec.hpp"
+#include "trial/trial.hpp"
 #include "util/network.hpp"
 
 namespace dlrun::driver {
@@ -27,10 +29,19 @@ struct Options {
   std::map<std::string, std::string> defaults = {};  ///< amend: what trials so far had of a new parameter, by name
 };
 
+/// A piece that a worker runs.
+struct RunningPiece {
+  trial::Member member;
+  std::int64_t epochs = 0;    ///< done so far, those before the piece included
+  std::vector<double> curve;  ///< objective by epoch, evenly spaced, the last epoch included; may hold NaN
+  Json params;                ///< {parameter: value} of the trial
+};
+
 /// State of a run for a display; passed on the driver's thread, at most every 100 ms and when the run ends.
 struct Progress {
   std::int64_t trials_done = 0, trials_started = 0, trials_failed = 0, trials_pruned = 0, running = 0, workers = 0;
   std::int64_t trials_paused = 0;  ///< paused at a rung, may go on
+  std::int64_t trials_completed = 0, trials_cancelled = 0;
   std::int64_t epochs = 0;         ///< epochs done in all trials together, those of pieces under way included
   std::int64_t epochs_before = 0;  ///< epochs done before this run began
   std::optional<std::int64_t> trials_limit;
@@ -38,6 +49,9 @@ struct Progress {
   std::int64_t best_trial = -1;
   /// Seconds since this run began.
   double seconds = 0;
+  /// Pieces of the newest trials, at most kMostShown; `running` counts all.
+  std::vector<RunningPiece> pieces = {};
+  static constexpr std::size_t kMostShown = 64;
 };
 
 class Display {

@@ -38,14 +38,20 @@ void Effects::carry_out(const study::AbandonPiece& abandoned) {
 void Effects::carry_out(const study::TrialChanged& change) {
   parts_.store.change(change);
   parts_.tally.change(change.trial, change.state);
-  parts_.tally.advance(change.trial, change.steps);
+  if (parts_.study.members().count() == 1) parts_.tally.advance({change.trial}, change.steps);
   // A failed trial may be retried (`dlrun retry`) and then resumes from what it saved.
   const bool never_goes_on = trial::is_final(change.state) && change.state != trial::TrialState::failed;
   if (never_goes_on && parts_.spec.kind == "train") parts_.outbox.remove_partials(change.trial);
   if (trial::is_final(change.state) && trial::runs_program(parts_.spec.kind)) parts_.outbox.end_programs(change.trial);
+  if (trial::is_final(change.state)) parts_.curves.forget(change.trial);
   if (trial::is_final(change.state)) parts_.stages.pass(change.trial, parts_.study.members());
   if (change.state == trial::TrialState::failed)
     parts_.display.line(fmt::format("trial {} failed: {}", change.trial.value, change.message));
+}
+
+void Effects::carry_out(const study::MemberMeasured& measured) {
+  parts_.store.change(measured);
+  parts_.tally.advance(measured.member, measured.steps);
 }
 
 void Effects::carry_out(const study::Diverged& diverged) {

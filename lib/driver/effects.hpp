@@ -5,6 +5,7 @@
 
 #include "driver/adoption.hpp"
 #include "driver/citing.hpp"
+#include "driver/curves.hpp"
 #include "driver/driver.hpp"
 #include "driver/outbox.hpp"
 #include "driver/retrying.hpp"
@@ -27,6 +28,7 @@ class Effects {
     Adoption& adoption;
     Stages& stages;
     Tally& tally;
+    Curves& curves;
     Display& display;
   };
 
@@ -40,7 +42,7 @@ class Effects {
   void carry_out(const study::MeasureTest& measure, Clock::duration wait);
   void carry_out(const study::AbandonPiece& abandoned);
   void carry_out(const study::TrialChanged& change);
-  void carry_out(const study::MemberMeasured& measured) { parts_.store.change(measured); }
+  void carry_out(const study::MemberMeasured& measured);
   void carry_out(const study::Diverged& diverged);
   void carry_out(const study::Finished& finished);
 

@@ -71,6 +71,7 @@ class Loop {
   Ending ending_;
   Outbox outbox_;
   Tally tally_;
+  Curves curves_;
   Citing citing_;
   Stages stages_;
   Stragglers stragglers_;

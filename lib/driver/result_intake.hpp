@@ -5,6 +5,7 @@
 
 #include "driver/adoption.hpp"
 #include "driver/citing.hpp"
+#include "driver/curves.hpp"
 #include "driver/judging.hpp"
 #include "driver/mending.hpp"
 #include "driver/metering.hpp"
@@ -30,6 +31,7 @@ class ResultIntake {
     Stragglers& stragglers;
     Stages& stages;
     Tally& tally;
+    Curves& curves;
     SideRows& side_rows;
     const Clock& clock;
     Inbox& incoming;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/standing.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "trial/json.hpp"
 
 namespace dlrun::driver {
@@ -15,6 +18,8 @@ Progress Standing::progress(std::int64_t epochs_before) const {
   progress.trials_failed = tally.in(TrialState::failed);
   progress.trials_pruned = tally.in(TrialState::pruned);
   progress.trials_paused = tally.in(TrialState::paused);
+  progress.trials_completed = tally.in(TrialState::completed);
+  progress.trials_cancelled = tally.in(TrialState::cancelled);
   progress.epochs = tally.epochs();
   progress.epochs_before = epochs_before;
   progress.running = static_cast<std::int64_t>(parts_.dispatcher.busy_workers());
@@ -25,7 +30,29 @@ Progress Standing::progress(std::int64_t epochs_before) const {
     progress.best_trial = best->value;
   }
   progress.seconds = parts_.limits.seconds_at(parts_.clock.now());
+  progress.pieces = pieces();
   return progress;
+}
+
+/// Only those of the newest trials are described: a display has no room for more, and this must stay cheap.
+std::vector<RunningPiece> Standing::pieces() const {
+  std::vector<const Work*> works = parts_.dispatcher.under_way();
+  std::erase_if(works, [](const Work* work) { return work->is_beside(); });
+  std::sort(works.begin(), works.end(),
+            [](const Work* a, const Work* b) { return a->piece.key.member > b->piece.key.member; });
+  if (works.size() > Progress::kMostShown) works.resize(Progress::kMostShown);
+  std::vector<RunningPiece> out;
+  for (auto work = works.rbegin(); work != works.rend(); ++work) {
+    const trial::Member& member = (*work)->piece.key.member;
+    RunningPiece piece{member, (*work)->piece.from_step, {}, {}};
+    if (const Curve* curve = parts_.curves.find(member)) {
+      piece.epochs = std::max(piece.epochs, curve->epoch());
+      piece.curve = curve->values();
+    }
+    piece.params = parts_.study.space().params(parts_.study.trial(member.trial).values);
+    out.push_back(std::move(piece));
+  }
+  return out;
 }
 
 Json Standing::status() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "driver/blame.hpp"
+#include "driver/curves.hpp"
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/ending.hpp"
@@ -21,6 +22,7 @@ class Standing {
     const spec::StudySpec& spec;
     const study::Study& study;
     const Tally& tally;
+    const Curves& curves;
     const Dispatcher& dispatcher;
     const Blame& blame;
     const TimeLimits& limits;
@@ -38,6 +40,8 @@ class Standing {
   Summary summary() const;
 
  private:
+  std::vector<RunningPiece> pieces() const;
+
   Parts parts_;
 };
 

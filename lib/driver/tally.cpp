@@ -4,10 +4,11 @@
 namespace dlrun::driver {
 
 void Tally::count(const study::Study& study) {
+  members_ = study.members();
   for (std::int64_t i = 0; i < study.trial_count(); ++i) {
-    const study::TrialView trial = study.trial(trial::TrialId(i));
-    change(trial.id, trial.state);
-    advance(trial.id, trial.steps);
+    const trial::TrialId trial(i);
+    change(trial, study.trial(trial).state);
+    for (int m = 0; m < members_.count(); ++m) advance(members_.at(trial, m), study.steps_of(members_.at(trial, m)));
   }
 }
 
@@ -22,8 +23,9 @@ void Tally::change(trial::TrialId trial, trial::TrialState state) {
   ++counts_[states_[index]];
 }
 
-void Tally::advance(trial::TrialId trial, std::int64_t epochs) {
-  const auto index = static_cast<std::size_t>(trial.value);
+void Tally::advance(const trial::Member& member, std::int64_t epochs) {
+  if (!members_.has(member)) return;
+  const auto index = static_cast<std::size_t>(member.trial.value * members_.count() + members_.index_of(member));
   if (steps_.size() <= index) steps_.resize(index + 1);
   if (epochs <= steps_[index]) return;
   epochs_ += epochs - steps_[index];

@@ -188,6 +188,17 @@ std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number) {
   return tables;
 }
 
+std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, const trial::PieceKey& piece, int attempt) {
+  std::vector<std::filesystem::path> files;
+  std::error_code none;
+  const auto folder = storage::attempt_path(study.store, study.name, piece, attempt);
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    if (entry.path().extension() == ".log" || entry.path().filename() == "log.txt") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
   storage::Statement rows = study.query(
@@ -198,15 +209,7 @@ std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_
   while (rows.step()) {
     const trial::PieceKey key{{trial::TrialId(number), int(rows.integer(0)), int(rows.integer(1))},
                               int(rows.integer(2))};
-    std::vector<std::filesystem::path> of_attempt;
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(
-             storage::attempt_path(study.store, study.name, key, int(rows.integer(3))), none)) {
-      if (entry.path().extension() == ".log" || entry.path().filename() == "log.txt")
-        of_attempt.push_back(entry.path());
-    }
-    std::sort(of_attempt.begin(), of_attempt.end());
-    files.insert(files.end(), of_attempt.begin(), of_attempt.end());
+    for (auto& file : logs_of(study, key, int(rows.integer(3)))) files.push_back(std::move(file));
   }
   return files;
 }

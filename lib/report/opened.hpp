@@ -13,6 +13,7 @@
 #include "report/report.hpp"
 #include "report/study_pictures.hpp"
 #include "storage/sqlite.hpp"
+#include "trial/trial.hpp"
 
 namespace dlrun::report {
 
@@ -153,6 +154,8 @@ std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number)
 /// Settings that differ between two trials, and what both measured (difference.cpp).
 std::vector<Table> difference_of(const OpenedStudy& a, std::int64_t first, const OpenedStudy& b, std::int64_t second);
 std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_t number);
+/// Logs of one attempt, in the order of their names.
+std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, const trial::PieceKey& piece, int attempt);
 std::string log_tail_of(const OpenedStudy& study, std::int64_t number);
 Json config_of(const OpenedStudy& study, std::int64_t number);
 

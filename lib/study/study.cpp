@@ -97,6 +97,7 @@ bool Study::may_be_copied(const trial::PieceKey& key, int attempt) const {
 }
 std::int64_t Study::trial_count() const { return state_->trials.size(); }
 TrialView Study::trial(trial::TrialId id) const { return view_of(*state_, id); }
+std::int64_t Study::steps_of(const trial::Member& member) const { return state_->trials[member].steps; }
 const trial::Members& Study::members() const { return state_->trials.plan(); }
 const space::Space& Study::space() const { return state_->space; }
 std::vector<space::Values> Study::asked() const { return {state_->agenda.points.begin(), state_->agenda.points.end()}; }

@@ -90,7 +90,8 @@ class Study {
   std::int64_t trial_count() const;
   TrialView trial(trial::TrialId id) const;
   const trial::Members& members() const;
-  const space::Space& space() const;  ///< the space of trials, with all amendments so far
+  std::int64_t steps_of(const trial::Member& member) const;  ///< epochs done
+  const space::Space& space() const;                         ///< the space of trials, with all amendments so far
   /// Points that people asked for and that are not decided.
   std::vector<space::Values> asked() const;
   /// False for trials of a pruner that an amendment has replaced.

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "output/live_view.hpp"
+#include "output/screen.hpp"
 #include "text_width.hpp"
 #include "util/number_text.hpp"
 
@@ -14,53 +17,28 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr std::size_t kBar = 20;       // columns of the bar
 constexpr double kQuietSeconds = 10;   // elsewhere than on a terminal: a sign of life at least this often
 constexpr double kClosestSeconds = 1;  // seconds between lines at least
-constexpr double kBeforeEstimate = 2;  // seconds; a rate from less says nothing
 
 /// Number of trials in a final state, whichever.
 std::int64_t ended(const driver::Progress& p) { return p.trials_done; }
 
-/// Seconds to the end at the rate of this run; nullopt: nothing to go by.
-std::optional<double> seconds_left(const driver::Progress& p, double epochs) {
-  const double done = double(p.epochs - p.epochs_before);
-  const double open = epochs - double(p.epochs);
-  if (done <= 0 || open < 1 || p.seconds < kBeforeEstimate) return std::nullopt;
-  return p.seconds / done * open;
-}
-
-std::string bar(const driver::Progress& p, double epochs) {
-  if (epochs <= 0) return {};
-  const double share = std::clamp(double(p.epochs) / epochs, 0.0, 1.0);
-  const auto full = std::size_t(share * kBar);
-  return "[" + std::string(full, '#') + std::string(kBar - full, '.') + "] ";
-}
-
-/// One line at the bottom, redrawn; other lines are printed above it.
+/// A few lines at the bottom, redrawn; other lines are printed above them. They take half of the terminal at most.
 class TerminalProgress final : public ProgressDisplay {
  public:
-  explicit TerminalProgress(double epochs) : epochs_(epochs) {}
+  explicit TerminalProgress(Expected expected) : expected_(std::move(expected)) {}
   void progress(const driver::Progress& progress) override {
-    shown_ = bar(progress, epochs_) + progress_text(progress, epochs_);
-    draw();
+    const Room whole = screen_.room();
+    const std::size_t half = std::max(whole.lines / 2, std::min(whole.lines, kLeastLines));
+    screen_.draw(live_lines(progress, expected_, {whole.columns, std::max<std::size_t>(half, 1)}));
   }
-  void line(const std::string& text) override {
-    write_error("\r\x1b[K" + visible(text) + "\n");
-    draw();
-  }
-  void finish() override {
-    write_error("\r\x1b[K");
-    shown_.clear();
-  }
+  void line(const std::string& text) override { screen_.print(visible(text) + "\n"); }
+  void finish() override { screen_.clear(); }
 
  private:
-  void draw() const {
-    if (shown_.empty()) return;
-    write_error("\r\x1b[K" + cut(shown_, std::max<std::size_t>(terminal_width(STDERR_FILENO), 20) - 1));
-  }
-  double epochs_;
-  std::string shown_;
+  static constexpr std::size_t kLeastLines = 6;
+  Expected expected_;
+  Screen screen_{STDERR_FILENO};
 };
 
 /// A line when something has changed, at most one a second, at least one every ten.
@@ -93,12 +71,10 @@ class NoProgress final : public ProgressDisplay {
 
 }  // namespace
 
-std::unique_ptr<ProgressDisplay> make_progress(const Console& console, double epochs) {
+std::unique_ptr<ProgressDisplay> make_progress(const Console& console, const Expected& expected) {
   if (console.is_quiet()) return std::make_unique<NoProgress>();
-  const char* term = std::getenv("TERM");
-  const bool can_redraw = is_terminal(STDERR_FILENO) && term && std::string_view(term) != "dumb";
-  if (can_redraw) return std::make_unique<TerminalProgress>(epochs);
-  return std::make_unique<PlainProgress>(epochs);
+  if (can_redraw(STDERR_FILENO)) return std::make_unique<TerminalProgress>(expected);
+  return std::make_unique<PlainProgress>(expected.epochs);
 }
 
 std::string progress_text(const driver::Progress& p, double epochs) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a running study is shown: one line that is redrawn on a terminal, plain lines elsewhere, nothing under --quiet.
+// How a running study is shown: a few lines that are redrawn on a terminal, plain lines elsewhere, nothing under
+// --quiet.
 #pragma once
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "driver/driver.hpp"
 #include "output/console.hpp"
+#include "output/live_view.hpp"
 
 namespace dlrun::cli {
 
@@ -16,8 +18,8 @@ class ProgressDisplay : public driver::Display {
   virtual void finish() = 0;
 };
 
-/// Display of progress by the kind of standard error. `epochs`: what the whole study is expected to train, 0: unknown.
-std::unique_ptr<ProgressDisplay> make_progress(const Console& console, double epochs);
+/// Display of progress by the kind of standard error.
+std::unique_ptr<ProgressDisplay> make_progress(const Console& console, const Expected& expected);
 
 /// "12/32 trials, 3 running, 2 paused, 1 failed, best 0.9712 (trial 7), 14 s, about 20 s left". What is left is
 /// judged by epochs, at the rate of this run; nothing is said before there is a rate.

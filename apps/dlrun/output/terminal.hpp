@@ -18,6 +18,12 @@ bool wants_color(int fd, std::string_view when);
 /// is cut for a pipe or a file.
 std::size_t terminal_width(int fd);
 
+/// Lines of the terminal at `fd`: what the kernel says, else LINES, else 24. 0 where `fd` is no terminal.
+std::size_t terminal_height(int fd);
+
+/// Can lines be drawn again at `fd`? Not on a dumb terminal, and not where there is none.
+bool can_redraw(int fd);
+
 /// Marks up text, or leaves it as it is.
 class Style {
  public:

@@ -29,13 +29,14 @@ struct Fixture : support::Around {
   Outage outage;
   Blame blame;
   Tally tally;
+  Curves curves{"value"};
   TimeLimits limits{100, GpuBudget({}, 0, 0), clock.now()};
   Ending ending;
   Inbox incoming;
   SideRows side_rows;
   Outbox outbox;
   Draining draining{{study, executor, dispatcher, signals, outage, limits, clock, display, ending, incoming}};
-  Standing standing{{spec, study, tally, dispatcher, blame, limits, ending, clock}};
+  Standing standing{{spec, study, tally, curves, dispatcher, blame, limits, ending, clock}};
   Commands commands{spec, study, [this] { return standing.status(); }};
   RequestIntake requests{{commands, draining, side_rows, outbox, display, incoming}};
 
@@ -113,6 +114,7 @@ TEST_CASE_METHOD(Fixture, "strangers are counted", "[driver][requests]") {
 }
 
 TEST_CASE_METHOD(Fixture, "people see counts of trials and workers", "[driver][standing]") {
+  std::ignore = study.decide();
   start(0);
   tally.change(trial::TrialId(0), trial::TrialState::running);
   tally.change(trial::TrialId(1), trial::TrialState::failed);
@@ -124,11 +126,29 @@ TEST_CASE_METHOD(Fixture, "people see counts of trials and workers", "[driver][s
   CHECK(progress.epochs_before == 2);
   CHECK(progress.trials_limit == 3);
   CHECK(progress.seconds == 5);
+  CHECK(progress.pieces.size() == 1);
   const Json status = standing.status();
   CHECK(status.at("state") == "running");
   CHECK(status.at("failed") == 1);
   CHECK(status.at("workers") == 1);
   CHECK_FALSE(status.contains("best"));
+}
+
+TEST_CASE_METHOD(Fixture, "people see running pieces with their curves, by trial", "[driver][standing]") {
+  std::ignore = study.decide();
+  dispatcher.worker_ready(1);
+  start(1);
+  start(0);
+  curves.add({trial::TrialId(1)}, {1, {{"value", 0.5}}});
+  curves.add({trial::TrialId(1)}, {2, {{"value", 0.25}}});
+  const std::vector<RunningPiece> pieces = standing.progress(0).pieces;
+  REQUIRE(pieces.size() == 2);
+  CHECK(pieces[0].member.trial.value == 0);
+  CHECK(pieces[0].epochs == 0);
+  CHECK(pieces[0].curve.empty());
+  CHECK(pieces[0].params.contains("x"));
+  CHECK(pieces[1].epochs == 2);
+  CHECK(pieces[1].curve == std::vector<double>{0.5, 0.25});
 }
 
 }  // namespace draining_test

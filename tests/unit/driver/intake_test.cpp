@@ -23,6 +23,7 @@ struct Fixture : support::Around {
   Outage outage;
   Adoption adoption;
   Tally tally;
+  Curves curves{"value"};
   Ending ending;
   Inbox incoming;
   Stages stages{spec, folder / "stages", [](trial::TrialId) { return std::nullopt; }};
@@ -34,7 +35,7 @@ struct Fixture : support::Around {
   Placing placing{{spec, study, *store, executor, dispatcher, blame, stages, stragglers, side_rows, clock}};
   Judging judging{{blame, crowded, outage, side_rows, display, clock, 0}};
   ResultIntake results{{study, executor, dispatcher, metering, mending, judging, adoption, citing, stragglers, stages,
-                        tally, side_rows, clock, incoming}};
+                        tally, curves, side_rows, clock, incoming}};
   WorkerIntake workers{{study, *store, executor, dispatcher, placing, mending, judging, blame, metering, adoption,
                         citing, retrying, stragglers, stages, side_rows, display, ending, incoming}};
 
@@ -107,8 +108,10 @@ TEST_CASE_METHOD(Fixture, "reports count for the attempt that is wanted", "[driv
   executor::ReportCame other{.worker = 0, .attempt = {piece_of(0), 2}, .report = {1, {}}};
   results.take(other);
   CHECK_FALSE(side_rows.is_due(clock.now() + std::chrono::hours(1)));
-  executor::ReportCame wanted{.worker = 0, .attempt = {piece_of(0), 1}, .report = {1, {}}};
+  executor::ReportCame wanted{.worker = 0, .attempt = {piece_of(0), 1}, .report = {1, {{"loss", 2}, {"value", 0.5}}}};
   results.take(wanted);
+  REQUIRE(curves.find({trial::TrialId(0)}));
+  CHECK(curves.find({trial::TrialId(0)})->values() == std::vector<double>{0.5});
   CHECK(side_rows.is_due(clock.now() + std::chrono::hours(1)));
 }
 

@@ -23,7 +23,8 @@ struct Fixture : support::Around {
   Adoption adoption;
   Stages stages{spec, folder / "stages", [](trial::TrialId) { return std::nullopt; }};
   Tally tally;
-  Effects effects{{spec, study, *store, outbox, citing, retrying, adoption, stages, tally, display}};
+  Curves curves{"value"};
+  Effects effects{{spec, study, *store, outbox, citing, retrying, adoption, stages, tally, curves, display}};
   Origins origins{spec, study};
   Recorder recorder{{study, *store, effects, retrying, origins, outbox, display}};
   std::vector<Work> started;
