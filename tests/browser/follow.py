@@ -81,7 +81,7 @@ def check(page, study):
 
 
 def main():
-    look.inside_environment()
+    look.enter(look.HERE / "requirements.txt")
     from playwright.sync_api import sync_playwright
     bin_folder = Path(sys.argv[1] if len(sys.argv) > 1 else look.HERE.parents[1] / "build/release/bin").resolve()
     with tempfile.TemporaryDirectory(prefix="dlrun-follow-") as folder, sync_playwright() as playwright:

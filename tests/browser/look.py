@@ -12,11 +12,10 @@ the moment it was scrolled to. --once opens it light and wide alone, and does no
 if there was a finding.
 
 Needs Debian's packages chromium and, for pictures of printed pages, poppler-utils. The Python packages of
-requirements.txt are installed into build/browser at the first call.
+requirements.txt are installed at the first call.
 """
 import argparse
 import importlib.util
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,28 +23,12 @@ from pathlib import Path
 import hands
 
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE.parents[1] / "build" / "browser"
+sys.path.append(str(HERE.parent / "support"))
+from environments import enter  # noqa: E402
+
 CHROMIUM = "/usr/bin/chromium"
 VIEWS = (("light", 1280), ("dark", 1280), ("light", 360))   # colours and pixels
 LIMITS = {"readable": 1.0, "first plot": 4.0, "plot": 2.0}
-
-
-def make_environment():
-    """Python of a virtual environment that holds requirements.txt; made at the first call."""
-    requirements, stamp, python = HERE / "requirements.txt", FOLDER / "installed.txt", FOLDER / "bin" / "python"
-    if not stamp.exists() or stamp.read_text() != requirements.read_text():
-        subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", str(requirements)], check=True)
-        stamp.write_text(requirements.read_text())
-    return python
-
-
-def inside_environment():
-    """Starts this program anew in that environment."""
-    if importlib.util.find_spec("playwright") and importlib.util.find_spec("axe_playwright_python"):
-        return
-    python = make_environment()
-    os.execv(python, [str(python), *sys.argv])
 
 
 def axe_source():
@@ -213,7 +196,7 @@ def main():
     parser.add_argument("--shots", type=Path)
     parser.add_argument("--once", action="store_true")
     args = parser.parse_args()
-    inside_environment()
+    enter(HERE / "requirements.txt")
     from playwright.sync_api import sync_playwright
     if args.shots:
         args.shots.mkdir(parents=True, exist_ok=True)

@@ -12,8 +12,11 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+import look  # noqa: E402
+from environments import SKIPPED, environment_or_skip  # noqa: E402
+
 BIN = Path(os.environ.get("DLRUN_BIN") or HERE.parents[1] / "build/release/bin").resolve()
-SKIPPED = 77
 STUDY = """\
 study: hostile
 seed: 1
@@ -31,11 +34,6 @@ trial:
 """
 
 
-def skip(why):
-    print(f"SKIPPED: {why}")
-    sys.exit(SKIPPED)
-
-
 def page_of(folder):
     (folder / "study.yaml").write_text(STUDY)
     environment = {**os.environ, "DLRUN_STORE": str(folder / "store")}
@@ -46,14 +44,10 @@ def page_of(folder):
 
 
 def main():
-    sys.path.insert(0, str(HERE))
-    import look
     if not Path(look.CHROMIUM).exists():
-        skip("there is no chromium")
-    try:
-        look.make_environment()
-    except subprocess.CalledProcessError as fault:
-        skip(f"the packages of requirements.txt cannot be installed: {fault}")
+        print("SKIPPED: there is no chromium")
+        return SKIPPED
+    environment_or_skip(HERE / "requirements.txt")
     with tempfile.TemporaryDirectory(prefix="dlrun-page-") as folder:
         page = page_of(Path(folder))
         looked = subprocess.run([sys.executable, HERE / "look.py", "--once", page])

@@ -6,8 +6,8 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "faults"), str(HERE.parent / "bench")]
-from benchlib import environment  # noqa: E402
+sys.path[:0] = [str(HERE.parent / "faults"), str(HERE.parent / "support")]
+from environments import environment_or_skip  # noqa: E402
 from support import BIN, Folder  # noqa: E402
 
 STUDY = """\
@@ -29,19 +29,9 @@ trial: {kind: command, command: [sleep, "100"]}
 """
 
 
-def python_with_client():
-    """Python that has the client; None, said aloud, where it can neither be found nor fetched."""
-    try:
-        return environment("mcp")
-    except (subprocess.CalledProcessError, OSError) as fault:
-        print(f"SKIPPED: the package mcp cannot be installed here: {fault}", file=sys.stderr, flush=True)
-        return None
+PYTHON = environment_or_skip(HERE / "mcp.txt")
 
 
-PYTHON = python_with_client()
-
-
-@unittest.skipIf(PYTHON is None, "no package mcp")
 class Client(Folder):
     def test_every_way_of_the_client(self):
         (self.folder / "first.yaml").write_text(STUDY)

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exports as the real TensorBoard and the real MLflow read them, against the store: DLRUN_BIN=… tests/exports/tools_test.py
 
-Packages are installed into build/long/. MLflow reads the folder itself (MLFLOW_ALLOW_FILE_STORE) and the database that
+MLflow reads the folder itself (MLFLOW_ALLOW_FILE_STORE) and the database that
 `mlflow migrate-filestore` makes of it.
 """
 import csv
-import functools
 import json
 import os
 import pathlib
@@ -16,7 +15,9 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+sys.path.append(str(HERE.parent / "support"))
+from environments import environment_or_skip  # noqa: E402
+
 BIN = pathlib.Path(os.environ["DLRUN_BIN"]).resolve()
 CURVES = """\
 study: curves
@@ -49,14 +50,9 @@ sys.exit(n < 3)
 """
 
 
-@functools.cache
 def python_with(tool):
     """Python of an environment that has the tool."""
-    folder = ROOT / "build" / "long" / tool
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    python = folder / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / f"requirements-{tool}.txt"], check=True)
-    return python
+    return environment_or_skip(HERE / f"requirements-{tool}.txt")
 
 
 def rows_of(file):

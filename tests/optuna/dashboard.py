@@ -7,9 +7,10 @@ import time
 import unittest
 from pathlib import Path
 
-from environment import enter
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+from environments import enter  # noqa: E402
 
-enter("optuna-4.9.0")
+enter(Path(__file__).with_name("optuna-4.9.0.txt"))
 
 from studies import Studies  # noqa: E402
 

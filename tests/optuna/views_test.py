@@ -13,9 +13,10 @@ from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from environment import enter
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+from environments import enter  # noqa: E402
 
-enter(os.environ.get("DLRUN_OPTUNA", "optuna-5.0.0"))
+enter(Path(__file__).with_name(os.environ.get("DLRUN_OPTUNA", "optuna-5.0.0") + ".txt"))
 
 import optuna  # noqa: E402
 import sqlalchemy  # noqa: E402
