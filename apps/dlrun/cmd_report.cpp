@@ -14,6 +14,7 @@
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "report_queries.hpp"
+#include "report_question.hpp"
 #include "report_sections.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -39,8 +40,6 @@ std::string read_input() {
 }
 
 std::string statement(const Arguments& arguments) {
-  if (int(arguments.has("sql")) + int(arguments.has("sql-file")) + int(arguments.has("query")) > 1)
-    throw Error(ErrorKind::usage, "--sql, --sql-file and --query exclude one another");
   if (arguments.has("sql")) return arguments.text("sql");
   if (arguments.has("query")) return query_named(arguments.text("query"));
   const std::string file = arguments.text("sql-file");
@@ -106,27 +105,7 @@ int run_sql(const Arguments& arguments, const std::vector<std::string>& studies,
   return 0;
 }
 
-int run_report(const Arguments& arguments, Console& console) {
-  if (arguments.has("list")) {
-    console.print(queries_table());
-    return 0;
-  }
-  const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
-  if (arguments.has("sql-tables")) {
-    console.print(report::sql_tables(arguments.store(), studies));
-    return 0;
-  }
-  if (arguments.has("html")) return write_html(arguments, studies, console);
-  const bool asks_sql = arguments.has("sql") || arguments.has("sql-file") || arguments.has("query");
-  if (asks_sql &&
-      (arguments.has("section") || arguments.has("top") || arguments.has("method") || arguments.has("objective"))) {
-    throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective and --top",
-                "write `limit 5` in the statement");
-  }
-  if (arguments.has("timeout") && !asks_sql) {
-    throw Error(ErrorKind::usage, "--timeout limits a query in SQL, and none is asked", "add --sql SELECT");
-  }
-  if (asks_sql) return run_sql(arguments, studies, console);
+int run_sections(const Arguments& arguments, const std::vector<std::string>& studies, Console& console) {
   const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova"), audience_of(console),
                       arguments.text("objective")};
   const report::Reader reader(arguments.store(), studies);
@@ -139,6 +118,23 @@ int run_report(const Arguments& arguments, Console& console) {
   console.print(tables);
   console.data(pictures);
   return 0;
+}
+
+int run_report(const Arguments& arguments, Console& console) {
+  const ReportQuestion question = report_question_of(arguments);
+  if (question == ReportQuestion::queries) {
+    console.print(queries_table());
+    return 0;
+  }
+  const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
+  switch (question) {
+    case ReportQuestion::tables: console.print(report::sql_tables(arguments.store(), studies)); return 0;
+    case ReportQuestion::page: return write_html(arguments, studies, console);
+    case ReportQuestion::sql: return run_sql(arguments, studies, console);
+    case ReportQuestion::sections:
+    case ReportQuestion::queries: break;
+  }
+  return run_sections(arguments, studies, console);
 }
 
 Option report_format() {

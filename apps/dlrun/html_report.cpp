@@ -6,20 +6,10 @@
 #include "page/page.hpp"
 #include "plot/gnuplot.hpp"
 #include "plotly.hpp"
-#include "util/error.hpp"
 
 namespace dlrun::cli {
 
 namespace {
-
-void refuse_others(const Arguments& arguments) {
-  for (const char* option :
-       {"section", "top", "method", "objective", "plots", "sql", "sql-file", "format", "timeout"}) {
-    if (arguments.has(option))
-      throw Error(ErrorKind::usage, fmt::format("--html and --{} exclude one another", option),
-                  "a page has everything that a report has; run them one after the other");
-  }
-}
 
 std::string size_text(std::size_t bytes) {
   return bytes < 1'000'000 ? fmt::format("{} kB", (bytes + 999) / 1000) : fmt::format("{:.1f} MB", double(bytes) / 1e6);
@@ -28,7 +18,6 @@ std::string size_text(std::size_t bytes) {
 }  // namespace
 
 int write_html(const Arguments& arguments, const std::vector<std::string>& studies, Console& console) {
-  refuse_others(arguments);
   const std::string plotly = plotly_text();
   const bool is_drawn = plot::gnuplot_version().has_value();
   if (plotly.empty())

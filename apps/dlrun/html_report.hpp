@@ -10,7 +10,6 @@
 namespace dlrun::cli {
 
 /// Writes the page of these studies to the file that --html names.
-/// @throws Error(usage) where other options ask for something that a page has anyway, or cannot have.
 int write_html(const Arguments& arguments, const std::vector<std::string>& studies, Console& console);
 
 }  // namespace dlrun::cli
