@@ -18,6 +18,6 @@ Json front_json(const report::OpenedStudy& study);
 
 /// {metric, rows: [{component, mean, low, high, group, verdict}], names, interactions: [{row, column, value, marked}]};
 /// null: no component is judged, as in a race.
-Json ablation_json(const report::OpenedStudy& study);
+Json ablation_json(const report::OpenedStudy& opened);
 
 }  // namespace dlrun::page

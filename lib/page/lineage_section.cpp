@@ -26,7 +26,7 @@ std::string lineage_html(const StudyPage& page) {
   const report::Lineage lineage =
       report::lineage_of(study.store, {study.name, best.get<std::int64_t>()}, {.depth = kDepth});
   const std::string text = report::lineage_text(lineage);
-  const std::string lines = "<pre tabindex=\"0\">" + escaped_lines(text) + "</pre>\n";
+  std::string lines = "<pre tabindex=\"0\">" + escaped_lines(text) + "</pre>\n";
   if (!is_graph(lineage)) return lines;
   return "<div class=\"graph\" role=\"region\" tabindex=\"0\" aria-label=\"lineage\">" +
          image_html(plot::graph_drawn(report::lineage_dot(lineage)), "The same as below, as a graph", 0, 0) +

@@ -155,7 +155,7 @@ std::string html_page(const Request& request) {
     const report::Snapshot snapshot(study);
     pages.push_back(study_page(study, request, pages.size()));
     body += body_of(pages.back(), is_only);
-    if (!is_only) body = body + "<hr>\n";
+    if (!is_only) body += "<hr>\n";
   }
   const std::string first = is_only ? "" : comparison_of(request, pages);
   return head_of(title_of(names), request.live) + "<main>\n" + first + body + "</main>\n" + scripts_of(pages, request);

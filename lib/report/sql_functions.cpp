@@ -22,7 +22,8 @@ struct Values {
 
 /// State of an aggregate: SQLite keeps the pointer between the rows, nullptr before the first. nullptr: no memory.
 Values** state_of(sqlite3_context* context, bool is_needed) {
-  return static_cast<Values**>(sqlite3_aggregate_context(context, is_needed ? int(sizeof(Values*)) : 0));
+  constexpr int kPointer = sizeof(void*);
+  return static_cast<Values**>(sqlite3_aggregate_context(context, is_needed ? kPointer : 0));
 }
 
 bool is_number(sqlite3_value* value) {
