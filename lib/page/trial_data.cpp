@@ -42,9 +42,9 @@ std::map<std::int64_t, std::size_t> places_of(const OpenedStudy& study) {
 /// Fills in the columns of dl_trial. @return the place of each trial in the lists
 std::map<std::int64_t, std::size_t> add_trials(const OpenedStudy& study, Json& out) {
   std::map<std::int64_t, std::size_t> places;
-  storage::Statement rows = study.query(
-      "SELECT trial, state, epochs, seconds, attempts, objective, coalesce(violation, 0) <= 0 FROM dl_trial ORDER BY "
-      "trial");
+  const std::string feasible = study.has_bounds ? "coalesce(violation, 0) <= 0" : "1";  // older files have no violation
+  storage::Statement rows = study.query("SELECT trial, state, epochs, seconds, attempts, objective, " + feasible +
+                                        " FROM dl_trial ORDER BY trial");
   while (rows.step()) {
     places.emplace(rows.integer(0), places.size());
     out["number"].push_back(rows.integer(0));

@@ -13,9 +13,8 @@ constexpr const char* kEpochs =
     "SELECT count(*) FROM (SELECT DISTINCT trial, replicate, fold, step FROM dl_metric WHERE committed = 1 AND metric "
     "NOT IN (SELECT metric FROM dl_metric_name WHERE name LIKE 'test.%'))";
 
-constexpr const char* kDevices =
-    "SELECT coalesce(device, 'workers'), sum(seconds), sum(iif(state = 'completed', 0, seconds)) FROM v_attempts WHERE "
-    "seconds IS NOT NULL GROUP BY 1 ORDER BY 1";
+constexpr const char* kSeconds =
+    ", sum(seconds), sum(iif(state = 'completed', 0, seconds)) FROM v_attempts WHERE seconds IS NOT NULL ";
 
 std::int64_t number(const OpenedStudy& study, const char* sql) {
   storage::Statement row = study.query(sql);
@@ -23,7 +22,8 @@ std::int64_t number(const OpenedStudy& study, const char* sql) {
 }
 
 void add_devices(const OpenedStudy& study, Table& table) {
-  storage::Statement row = study.query(kDevices);
+  const std::string device = study.has_column("v_attempts", "device") ? "coalesce(device, 'workers')" : "'workers'";
+  storage::Statement row = study.query("SELECT " + device + kSeconds + "GROUP BY 1 ORDER BY 1");
   while (row.step()) {
     table.rows.push_back({"computing", rounded(row.real(1)), "seconds", std::string(row.text(0))});
     if (row.real(2) > 0)

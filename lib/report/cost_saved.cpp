@@ -144,10 +144,11 @@ struct Saving {
 std::vector<Saving> savings_of(const OpenedStudy& study) {
   std::vector<Saving> all{
       {"continued", epochs_of(study, kContinued), "pieces went on from the checkpoint of the rung before"},
-      {"inherited", epochs_of(study, kInherited), "heirs began where their donors were"},
       {"cited", epochs_of(study, kCited), "results of earlier studies of the store"},
       {"shared", shared_epochs(study), "trained by another trial of the study that began alike"},
       {"pruned", epochs_of(study, kPruned), "pruned trials did not go to the end"}};
+  if (study.has_column("dl_trial", "donor"))
+    all.insert(all.begin() + 1, {"inherited", epochs_of(study, kInherited), "heirs began where their donors were"});
   if (study.has_column("v_starts", "tensor"))
     all.push_back({"donated", epochs_of(study, kDonated), "of other studies' trials, which these went on from"});
   std::erase_if(all, [](const Saving& saving) { return sum_of(saving.epochs) <= 0; });

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "page/page.hpp"
 #include "report/lineage.hpp"
 #include "report/report.hpp"
 #include "report/trial_reader.hpp"
@@ -99,6 +100,23 @@ TEST_CASE("stores of several schemas answer one query", "[golden][stores]") {
   const char* const statement = "select count(*), count(numerics) from attempts";
   CHECK(report::sql(store.folder.path(), both, statement).rows == std::vector<std::vector<Json>>{{16, 0}});
   CHECK(report::sql(store.folder.path(), both, "select count(*) from steps").rows[0][0] == 0);
+}
+
+TEST_CASE("a store of every schema is a page, and has all its tables", "[golden][stores]") {
+  std::vector<std::string> schemas;
+  for (const auto& entry : fs::directory_iterator(DLRUN_STORES)) schemas.push_back(entry.path().filename());
+  REQUIRE(schemas.size() > 10);
+  for (const std::string& schema : schemas) {
+    INFO(schema);
+    const OldStore store(schema);
+    const report::Reader reader(store.folder.path(), {"first"});
+    const auto trials = report::sql(store.folder.path(), {"first"}, "select count(*) from trials").rows[0][0];
+    CHECK(reader.trials().rows.size() == trials.get<std::size_t>());
+    CHECK_FALSE(reader.cost().at(0).rows.empty());
+    const std::string page =
+        page::html_page({.store = store.folder.path(), .studies = {"first"}, .plotly = "", .is_drawn = false});
+    CHECK_THAT(page, Contains("<h1>first</h1>") && Contains("is the best of") && Contains("</html>"));
+  }
 }
 
 TEST_CASE("a driver migrates a store of the first schema and keeps a copy", "[golden][stores]") {
