@@ -86,7 +86,7 @@ def main():
     bin_folder = Path(sys.argv[1] if len(sys.argv) > 1 else look.HERE.parents[1] / "build/release/bin").resolve()
     with tempfile.TemporaryDirectory(prefix="dlrun-follow-") as folder, sync_playwright() as playwright:
         study = Study(Path(folder), bin_folder)
-        browser = playwright.chromium.launch(executable_path=look.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=look.CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         try:
             found = check(browser.new_page(), study)
         finally:

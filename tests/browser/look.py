@@ -202,7 +202,7 @@ def main():
         args.shots.mkdir(parents=True, exist_ok=True)
     axe, found = axe_source(), 0
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         for path in args.pages:
             for scheme, width in VIEWS[:1] if args.once else VIEWS:
                 found += report(visit(browser, path, scheme, width, axe, args.shots, not args.once))

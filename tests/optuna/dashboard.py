@@ -14,7 +14,7 @@ enter(Path(__file__).with_name("optuna-4.9.0.txt"))
 
 from studies import Studies  # noqa: E402
 
-CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom"]
+CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=20000", "--dump-dom"]
 
 
 def free_port():
