@@ -46,10 +46,7 @@ std::string rerun_html(const OpenedStudy& study) {
 }
 
 std::string notes_html(const OpenedStudy& study) {
-  const report::Table notes = report::table_of(
-      study.query("SELECT trial, 'note', text, time FROM v_notes UNION ALL SELECT trial, 'tag', tag, NULL FROM v_tags "
-                  "ORDER BY 1, 2, 4, 3"),
-      "notes and tags", {"trial", "kind", "text", "time"});
+  const report::Table notes = report::notes_of(study);
   return notes.rows.empty() ? std::string() : table_html(notes);
 }
 

@@ -115,6 +115,8 @@ Table joining_of(const OpenedStudy& study);
 /// The names of the parameters, in their order.
 std::vector<std::string> parameter_names(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);
+/// Notes and tags of the study and its trials.
+Table notes_of(const OpenedStudy& study);
 /// Every trial with its state, parameters and metrics at its last epoch.
 Table trials_of(const OpenedStudy& study);
 Table progress_of(const OpenedStudy& study);

@@ -167,13 +167,13 @@ Table Reader::divergences() const {
   });
 }
 
-Table Reader::notes() const {
-  return impl_->over([](const OpenedStudy& study) {
-    return table_of(study.query("SELECT trial, 'note', text, time FROM v_notes UNION ALL "
-                                "SELECT trial, 'tag', tag, NULL FROM v_tags ORDER BY 1, 2, 4, 3"),
-                    "notes and tags", {"trial", "kind", "text", "time"});
-  });
+Table notes_of(const OpenedStudy& study) {
+  return table_of(study.query("SELECT trial, 'note', text, time FROM v_notes UNION ALL "
+                              "SELECT trial, 'tag', tag, NULL FROM v_tags ORDER BY 1, 2, 4, 3"),
+                  "notes and tags", {"trial", "kind", "text", "time"});
 }
+
+Table Reader::notes() const { return impl_->over(notes_of); }
 
 Table list_studies(const std::filesystem::path& store) {
   const std::vector<std::string> names = storage::study_names(store);
