@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may read the pages of `dlrun serve`, and what they get.
+// Pages of `dlrun serve`: requests that may read them, and the answers.
 #include "web/site.hpp"
 
 #include "support/catch.hpp"
