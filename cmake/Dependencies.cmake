@@ -15,6 +15,8 @@ find_package(simdjson REQUIRED)
 find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)  # 2.8; Debian's package has no file for CMake
 find_library(UTF8PROC utf8proc REQUIRED)
 find_package(fmt 9 REQUIRED)
+find_path(LIBELF_INCLUDE gelf.h REQUIRED)  # 0.188
+find_library(LIBELF elf REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)  # 3.4 or 5; its package file takes one major version only
 find_package(NLopt 2.7 REQUIRED)
 if(NOT TARGET NLopt::nlopt)  # Debian's package files are of two builds, and CMake 4 takes the one with C++ algorithms

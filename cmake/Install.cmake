@@ -13,6 +13,8 @@ if(TARGET dlrun_trainer)
 endif()
 install(DIRECTORY python/dlrun DESTINATION lib/dlrun/python PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY configs DESTINATION share/dlrun)
+install(DIRECTORY include/dlrun DESTINATION include)  # plugins are compiled with these
+install(FILES cmake/package/dlrunConfig.cmake DESTINATION lib/cmake/dlrun)
 install(PROGRAMS third_party/install DESTINATION share/dlrun/third_party)  # dlrun doctor --install-torch
 install(FILES third_party/versions.json DESTINATION share/dlrun/third_party)
 execute_process(COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/third_party/install --print-plotly

@@ -80,7 +80,7 @@ const std::vector<Group>& groups() {
       {"look",
        {"report", "plot", "serve", "top", "status", "show", "explain", "diff", "lineage", "reproduce", "logs",
         "studies"}},
-      {"use", {"eval", "predict", "export", "mcp"}},
+      {"use", {"eval", "predict", "export", "mcp", "plugins"}},
       {"keep", {"note", "tag", "import", "verify", "gc", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},
   };

@@ -54,6 +54,7 @@ Verb verify_verb();
 Verb gc_verb();
 Verb delete_verb();
 Verb mcp_verb();
+Verb plugins_verb();
 Verb help_verb();
 Verb completion_verb();
 Verb version_verb();

@@ -9,6 +9,7 @@
 #include "driver/settled.hpp"
 #include "driver/spec_diff.hpp"
 #include "driver/stragglers.hpp"
+#include "spec/plugins_used.hpp"
 #include "storage/optuna_rows.hpp"
 #include "util/error.hpp"
 
@@ -98,6 +99,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   storage::require_own_study(folder, file.name);
   const spec::StudySpec newest = spec_of(versions.back());
   Opened opened{.spec = spec_to_run(versions, file, options.amend)};
+  spec::require_plugins(opened.spec.json);
   const bool changes = opened.spec.hash != hash_of(versions.back());
   if (changes)
     opened.amending = make_amending(newest, opened.spec, static_cast<int>(versions.size()), options.defaults);

@@ -124,7 +124,8 @@ const std::map<std::string, std::string>& reasons() {
       {"objective", "what was measured was judged by it"},
       {"feasible", "what was measured was judged by it"},
       {"determinism", "trials so far were run with it"},
-      {"derived", "the data are others: what was measured on them cannot be compared"},
+      {"data", "the data are others: what was measured on them cannot be compared"},
+      {"plugins", "trials so far were run with that one"},
       {"trial", "trials so far were run with it"},
       {"order", "all decisions so far follow from it"},
       {"learn_from", "the sampler was told before the first trial"},
@@ -146,9 +147,10 @@ void refuse_changes(const Json& before, const Json& now, const std::string& key,
 
 /// Refuses changes at every place that is not among the allowed ones.
 void check_rest(const Json& before, const Json& now, const std::string& section, Texts& refusals) {
-  static const std::set<std::string> allowed{
-      "space",     "constraints", "search",         "limits",       "retry",        "keep",          "description",
-      "resources", "executor",    "search.sampler", "search.lanes", "search.slack", "search.pruner", "search.stagger"};
+  static const std::set<std::string> allowed{"space",        "constraints",   "search",         "limits",
+                                             "retry",        "keep",          "description",    "resources",
+                                             "executor",     "derived",       "search.sampler", "search.lanes",
+                                             "search.slack", "search.pruner", "search.stagger"};
   std::set<std::string> keys;
   for (const auto& [key, value] : before.items()) keys.insert(key);
   for (const auto& [key, value] : now.items()) keys.insert(key);
@@ -176,8 +178,10 @@ Settled settled(const Json& before, const Json& now) {
   const Json constraints = settled_constraints(now.value("constraints", Json()), retired);
   out.spec.erase("constraints");
   if (!constraints.empty()) out.spec["constraints"] = constraints;
-  check_rest(spec::identity_of(before), spec::identity_of(out.spec), "", out.refusals);
+  const Json was = spec::identity_of(before), is = spec::identity_of(out.spec);
+  check_rest(was, is, "", out.refusals);
   check_rest(before.at("search"), out.spec.at("search"), "search", out.refusals);
+  check_rest(was.value("derived", Json::object()), is.value("derived", Json::object()), "derived", out.refusals);
   check_population(before, out.spec, out.refusals);
   return out;
 }

@@ -9,6 +9,7 @@
 #include "ablation/suggest.hpp"
 #include "spec/keep_section.hpp"
 #include "spec/load_study.hpp"
+#include "spec/plugins_used.hpp"
 #include "spec/study_checker.hpp"
 #include "spec/study_reader.hpp"
 
@@ -105,6 +106,7 @@ StudySpec read(const Source& source, std::vector<Warning>* warnings) {
   Json study;
   if (loaded.root) study = read_document(*loaded.root, source, faults);
   require_sound(faults.list);
+  if (Json plugins = plugins_used(study); !plugins.empty()) study["derived"]["plugins"] = std::move(plugins);
   StudySpec spec = from_json(study, loaded.text);
   check_final_donors(spec, faults);
   require_sound(faults.list);

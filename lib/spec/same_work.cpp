@@ -2,6 +2,7 @@
 #include "spec/same_work.hpp"
 
 #include "spec/normal.hpp"
+#include "spec/plugins_used.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::spec {
@@ -28,14 +29,16 @@ Json work_of(const Json& config) {
 
 /// Settings of a member, whatever its trial has of its own beside the configuration.
 Json settings_of(const StudySpec& spec, const Json& config, const trial::Member& member) {
-  return {{"trial", work_of(config)},
-          {"seed", spec.seed},
-          {"replicate", trial::replicate_of(config, member)},
-          {"fold", member.fold},
-          {"data", spec.json.value("derived", Json::object()).value("data", Json())},
-          {"objective", spec.json.at("objective")},
-          {"threads", spec.threads_per_trial},
-          {"determinism", spec.determinism}};
+  Json settings = {{"trial", work_of(config)},
+                   {"seed", spec.seed},
+                   {"replicate", trial::replicate_of(config, member)},
+                   {"fold", member.fold},
+                   {"data", spec.json.value("derived", Json::object()).value("data", Json())},
+                   {"objective", spec.json.at("objective")},
+                   {"threads", spec.threads_per_trial},
+                   {"determinism", spec.determinism}};
+  if (Json plugins = plugins_of_workers(spec.json); !plugins.is_null()) settings["plugins"] = std::move(plugins);
+  return settings;
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun plugins: what is found and why not, and what builders of plugins need.
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "plugin/found.hpp"
+#include "plugin_actions.hpp"
+#include "util/error.hpp"
+#include "util/sha256.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+/// @throws Error(usage) unless the action has so many words behind it
+void require_words(const std::vector<std::string>& words, std::size_t count, const std::string& form) {
+  if (words.size() != count + 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("plugins {} takes {} further words, not {}", words[0], count, words.size() - 1),
+                "write dlrun plugins " + form);
+}
+
+int run_plugins(const Arguments& arguments, Console& console) {
+  const std::vector<std::string>& words = arguments.words();
+  const std::string action = words.empty() ? "list" : words[0];
+  if (action == "note") {
+    require_words(words, 1, "note plugin.yaml");
+    return write_note(words[1], arguments, console);
+  }
+  if (words.size() > 1) require_words(words, 0, action);
+  if (action == "torch") return print_torch(console);
+  return list_plugins(console);
+}
+
+}  // namespace
+
+Verb plugins_verb() {
+  return {
+      .name = "plugins",
+      .summary = "list plugins, why some cannot be used, and build new ones",
+      .text =
+          "Plugins are shared objects in the folders of DLRUN_PLUGINS, in ~/.local/share/dlrun/plugins and in those of "
+          "the installation. They are compared with this dlrun before any code of theirs runs. docs/plugins.md says "
+          "how to write one.",
+      .arguments =
+          {{.name = "ACTION",
+            .text =
+                "list (without a word); note: make the source of a plugin's ELF note; torch: print libtorch's folder",
+            .least = 0,
+            .choices = {"list", "note", "torch"}},
+           {.name = "WORD", .text = "of the action: plugin.yaml", .kind = Kind::file, .least = 0, .most = 2}},
+      .options = {{.name = "output",
+                   .value = "FILE",
+                   .text = "write to FILE, not to standard output",
+                   .kind = Kind::file,
+                   .letter = 'o'},
+                  format_option()},
+      .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"}},
+      .run = run_plugins};
+}
+
+}  // namespace dlrun::cli

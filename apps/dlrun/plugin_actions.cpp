@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin_actions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arguments.hpp"
+#include "libtorch/load.hpp"
+#include "output/console.hpp"
+#include "plugin/found.hpp"
+#include "util/files.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::cli {
+
+int list_plugins(Console& console) {
+  report::Table table{.columns = {"plugin", "kind", "version", "about", "file", "sha256", "problem"}};
+  for (const plugin::Found& found : plugin::found()) {
+    const bool is_known = found.manifest.has_value();
+    const Json problem =
+        found.fits() ? Json() : Json(found.hint.empty() ? found.problem : found.problem + "; " + found.hint);
+    table.rows.push_back({is_known ? Json(found.manifest->name) : Json(),
+                          is_known ? Json(plugin::name_of(found.manifest->kind)) : Json(),
+                          is_known ? Json(found.manifest->version) : Json(),
+                          is_known ? Json(found.manifest->about) : Json(), found.file.string(),
+                          found.fits() ? Json(short_hash(plugin::hash_of(found))) : Json(), problem});
+  }
+  if (table.rows.empty()) {
+    console.note("no plugins in these folders:");
+    for (const auto& folder : plugin::folders()) console.note(fmt::format("  {}", folder.string()));
+  }
+  console.print(table);
+  return 0;
+}
+
+int write_note(const std::string& manifest, const Arguments& arguments, Console& console) {
+  const std::string source = plugin::note_source(plugin::read_manifest(manifest));
+  if (!arguments.has("output")) {
+    console.data(source);
+  } else {
+    write_file(arguments.text("output"), source, {.durable = false, .mode = 0644});
+  }
+  return 0;
+}
+
+int print_torch(Console& console) {
+  const auto candidates = libtorch::candidates(libtorch::surroundings());
+  libtorch::require(candidates);
+  const auto first = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.fits(); });
+  console.data(first->folder.string() + "\n");
+  return 0;
+}
+
+}  // namespace dlrun::cli

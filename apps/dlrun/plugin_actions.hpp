@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The actions of `dlrun plugins`.
+#pragma once
+#include <string>
+
+namespace dlrun::cli {
+
+class Arguments;
+class Console;
+
+/// Every plugin in the folders, with the reason where it cannot be used. Exit code 0.
+int list_plugins(Console& console);
+/// Writes the source of a plugin's ELF note, to --output or standard output.
+int write_note(const std::string& manifest, const Arguments& arguments, Console& console);
+
+/// Prints the folder of the libtorch that this dlrun takes, for builders. @throws Error(usage) where there is none
+int print_torch(Console& console);
+
+}  // namespace dlrun::cli

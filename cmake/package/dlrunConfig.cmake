@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# find_package(dlrun) for people who build plugins. Lies in lib/cmake/dlrun of an installation, or in cmake/package of a
+# checkout, where DLRUN_PROGRAM names the dlrun of the build.
+#
+# dlrun_plugin(NAME source...): the shared object NAME.so, in the build's folder `plugins`, out of these sources and of
+# plugin.yaml beside the CMakeLists.txt. It is compiled with libtorch if its kind is one of layer, loss, optimizer, metric.
+foreach(candidate ${CMAKE_CURRENT_LIST_DIR}/../../../include ${CMAKE_CURRENT_LIST_DIR}/../../include)
+  if(EXISTS ${candidate}/dlrun/plugin/note.hpp)
+    get_filename_component(DLRUN_INCLUDE ${candidate} ABSOLUTE)
+    break()
+  endif()
+endforeach()
+find_program(DLRUN_PROGRAM dlrun HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
+if(NOT DLRUN_INCLUDE OR NOT DLRUN_PROGRAM)
+  set(dlrun_FOUND FALSE)
+  set(dlrun_NOT_FOUND_MESSAGE "the headers or the program of dlrun are missing; -DDLRUN_PROGRAM=… names the program")
+  return()
+endif()
+
+add_library(dlrun_plugin_headers INTERFACE)
+target_include_directories(dlrun_plugin_headers INTERFACE ${DLRUN_INCLUDE})
+target_compile_features(dlrun_plugin_headers INTERFACE cxx_std_20)
+
+# The libtorch that dlrun takes.
+function(dlrun_find_torch)
+  if(TARGET dlrun_plugin_torch)
+    return()
+  endif()
+  execute_process(COMMAND ${DLRUN_PROGRAM} plugins torch OUTPUT_VARIABLE torch OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  add_library(dlrun_plugin_torch INTERFACE)
+  target_include_directories(dlrun_plugin_torch SYSTEM INTERFACE ${torch}/include ${torch}/include/torch/csrc/api/include)
+  target_link_libraries(dlrun_plugin_torch INTERFACE ${torch}/lib/libtorch_cpu.so ${torch}/lib/libc10.so)
+  # Tensor arithmetic is the same on any processor only without fused operations that the source does not have.
+  target_compile_options(dlrun_plugin_torch INTERFACE -ffp-contract=off)
+endfunction()
+
+function(dlrun_plugin name)
+  set(manifest ${CMAKE_CURRENT_SOURCE_DIR}/plugin.yaml)
+  set(note ${CMAKE_CURRENT_BINARY_DIR}/${name}_note.cpp)
+  add_custom_command(OUTPUT ${note} COMMAND ${DLRUN_PROGRAM} plugins note ${manifest} -o ${note}
+                     DEPENDS ${manifest} ${DLRUN_PROGRAM} VERBATIM)
+  add_library(${name} MODULE ${ARGN} ${note})
+  set_target_properties(${name} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
+  target_compile_options(${name} PRIVATE -ffp-contract=off)
+  target_link_libraries(${name} PRIVATE dlrun_plugin_headers)
+  file(STRINGS ${manifest} kinds REGEX "^kind:")
+  if(kinds MATCHES "layer|loss|optimizer|metric")
+    dlrun_find_torch()
+    target_link_libraries(${name} PRIVATE dlrun_plugin_torch)
+  endif()
+endfunction()

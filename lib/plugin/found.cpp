@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/found.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "plugin/note.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::plugin {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+fs::path data_home() {
+  if (const std::string xdg = variable("XDG_DATA_HOME"); !xdg.empty()) return xdg;
+  const std::string home = variable("HOME");
+  return home.empty() ? fs::path() : fs::path(home) / ".local/share";
+}
+
+/// The shared objects that a place names.
+std::vector<fs::path> objects_in(const fs::path& place) {
+  std::error_code none;
+  if (!fs::is_directory(place, none)) return fs::exists(place, none) ? std::vector{place} : std::vector<fs::path>{};
+  std::vector<fs::path> files = entries_of(place);
+  std::erase_if(files, [](const fs::path& file) { return file.extension() != ".so"; });
+  return files;
+}
+
+Found look_at(const fs::path& file, const Build& own) {
+  Found plugin{.file = file, .manifest = {}, .problem = {}, .hint = {}};
+  try {
+    const Note note = read_note(file);
+    plugin.problem = misfit(note.build, own);
+    if (!plugin.problem.empty()) plugin.hint = "build it again with this dlrun's headers";
+    plugin.manifest = manifest_from_json(note.manifest);
+  } catch (const Error& fault) {
+    if (plugin.problem.empty()) {
+      plugin.problem = fault.what();
+      plugin.hint = fault.hint();
+    }
+  }
+  return plugin;
+}
+
+/// A name that one of the earlier ones has.
+void refuse_taken(Found& plugin, const std::vector<Found>& earlier) {
+  if (!plugin.fits()) return;
+  for (const Found& other : earlier) {
+    if (!other.fits() || other.manifest->kind != plugin.manifest->kind || other.manifest->name != plugin.manifest->name)
+      continue;
+    plugin.problem = fmt::format("the name '{}' is taken by '{}'", plugin.manifest->name, other.file.string());
+    plugin.hint = "remove one of them, or build it under another name";
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> folders() {
+  std::vector<fs::path> all;
+  const std::string named = variable("DLRUN_PLUGINS");
+  for (std::size_t at = 0; at < named.size();) {
+    const std::size_t end = std::min(named.find(':', at), named.size());
+    if (end > at) all.emplace_back(named.substr(at, end - at));
+    at = end + 1;
+  }
+  if (const fs::path home = data_home(); !home.empty()) all.push_back(home / "dlrun/plugins");
+  std::error_code none;
+  const fs::path programs = fs::read_symlink("/proc/self/exe", none).parent_path();
+  all.push_back(own_library(programs, "plugins"));
+  return all;
+}
+
+std::vector<Found> look_into(const std::vector<fs::path>& folders) {
+  const Build own = own_build();
+  std::vector<Found> all;
+  for (const fs::path& folder : folders) {
+    for (const fs::path& file : objects_in(folder)) {
+      Found plugin = look_at(file, own);
+      refuse_taken(plugin, all);
+      all.push_back(std::move(plugin));
+    }
+  }
+  return all;
+}
+
+const std::vector<Found>& found() {
+  static const std::vector<Found> all = look_into(folders());
+  return all;
+}
+
+const Found* find(Kind kind, const std::string& name) {
+  for (const Found* plugin : all_of(kind)) {
+    if (plugin->manifest->name == name) return plugin;
+  }
+  return nullptr;
+}
+
+std::vector<const Found*> all_of(Kind kind) {
+  std::vector<const Found*> those;
+  for (const Found& plugin : found()) {
+    if (plugin.fits() && plugin.manifest->kind == kind) those.push_back(&plugin);
+  }
+  std::sort(those.begin(), those.end(),
+            [](const Found* a, const Found* b) { return a->manifest->name < b->manifest->name; });
+  return those;
+}
+
+std::string hash_of(const Found& plugin) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::string> known;
+  const std::lock_guard lock(mutex);
+  std::string& hash = known[plugin.file];
+  if (hash.empty()) hash = Sha256::hex_of(read_file(plugin.file));
+  return hash;
+}
+
+}  // namespace dlrun::plugin
