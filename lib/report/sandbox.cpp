@@ -17,11 +17,11 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr const char* kViews[] = {"study",       "trials",      "members", "params",        "metrics",    "steps",
-                                  "pieces",      "attempts",    "best",    "artifacts",     "events",     "edges",
-                                  "decisions",   "workers",     "notes",   "tags",          "parameters", "environment",
-                                  "divergences", "objectives",  "scores",  "versions",      "starts",     "start_notes",
-                                  "energy",      "energy_rest", "repairs", "program_files", "ranks",      "winner"};
+constexpr const char* kViews[] = {
+    "study",      "trials",      "members",     "params",        "metrics",   "steps",    "pieces", "attempts",
+    "best",       "artifacts",   "events",      "edges",         "decisions", "workers",  "notes",  "tags",
+    "parameters", "environment", "divergences", "objectives",    "scores",    "versions", "starts", "start_notes",
+    "energy",     "energy_rest", "repairs",     "program_files", "ranks",     "winner",   "costs",  "ablation_effects"};
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 
