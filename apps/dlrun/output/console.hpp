@@ -35,6 +35,8 @@ class Console {
   const Style& out_style() const { return page_.style; }
   const Style& error_style() const { return error_style_; }
   const std::string& format() const { return options_.format; }
+  /// Changes the format of all that is printed later; a value of --format.
+  void use_format(const std::string& name);
   bool is_quiet() const { return options_.quiet; }
   bool is_out_closed() const { return is_closed_; }
   bool is_out_terminal() const { return page_.is_terminal; }
