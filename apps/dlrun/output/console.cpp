@@ -61,6 +61,11 @@ void Console::use_format(const std::string& name) {
   output_ = make_output(name, options_.quiet, page_);
 }
 
+void Console::use_no_page() {
+  page_ = Page();
+  output_ = make_output(options_.format, options_.quiet, page_);
+}
+
 void Console::print(const std::vector<report::Table>& tables) { data(output_->text(tables)); }
 
 void Console::data(std::string_view text) {
