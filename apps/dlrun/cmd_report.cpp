@@ -245,7 +245,7 @@ Verb report_verb() {
                    {"dlrun report --section importance", "which parameters matter, and how sure that is"},
                    {"dlrun report --sql 'select state, count(*) from trials group by state' --format csv",
                     "any question"},
-                   {"dlrun report --trials -o trials.parquet", "all trials, for pandas, Polars, DuckDB or Spark"}},
+                   {"dlrun report --trials -o trials.csv", "all trials, for a spreadsheet"}},
       .run = run_report};
 }
 

@@ -2,6 +2,7 @@
 // Two ways to feed a shell: a person at a terminal, and standard input as a script.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // v_ablation_effects says the same as the report's contributions.
+#include <algorithm>
+#include <cmath>
+
 #include "recipe/metric_kinds.hpp"
 #include "report/report.hpp"
 #include "storage/schema.hpp"
