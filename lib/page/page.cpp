@@ -11,7 +11,9 @@
 #include "page/figures.hpp"
 #include "page/markup.hpp"
 #include "page/packed.hpp"
+#include "page/placement_data.hpp"
 #include "page/policy.hpp"
+#include "page/rank_data.hpp"
 #include "page/sections.hpp"
 #include "page/trial_data.hpp"
 #include "page/worker_data.hpp"
@@ -54,6 +56,8 @@ StudyPage study_page(const OpenedStudy& study, const Request& request, std::size
   put(page.data, "front", front_json(study));
   put(page.data, "curves", curves_json(study));
   put(page.data, "workers", workers_json(study));
+  put(page.data, "ranks", ranks_json(study));
+  put(page.data, "placement", placement_json(study));
   if (page.kind == Kind::ablation || page.kind == Kind::race) put(page.data, "ablation", ablation_json(study));
   if (page.kind == Kind::search && can_rank(page.data)) {
     page.importance = report::importance_of(study, "fanova", {});

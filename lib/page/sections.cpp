@@ -8,6 +8,7 @@
 #include "page/figures.hpp"
 #include "page/lineage_section.hpp"
 #include "page/markup.hpp"
+#include "page/placement_data.hpp"
 #include "page/rerun_section.hpp"
 #include "report/final_runs.hpp"
 #include "report/winner.hpp"
@@ -19,6 +20,7 @@ namespace {
 using report::Table;
 
 constexpr int kBestShown = 10;           ///< trials of the first table
+constexpr std::size_t kRanksShown = 20;  ///< trials of the table of ranks that is open
 
 class Sections {
  public:
@@ -127,11 +129,21 @@ class Sections {
   void add_shared() {
     if (data_.contains("workers")) add_plot("gantt", "Workers", "Attempts of each worker over time");
     add("cost", "Cost and savings", tables(report::cost_of(study_)));
-    if (report::has_ranks(study_)) add("ranks", "Ranks", table(report::ranks_of(study_)));
+    add_ranks();
+    if (data_.contains("placement")) add("placement", "Placement", placement_html(page_));
     add("lineage", "Where the best trial comes from", lineage_html(page_));
     add("notes", "Notes", notes_html(page_));
     add("trials", "All trials", trials_html());
     add("again", "Run it again", rerun_html(page_));
+  }
+
+  void add_ranks() {
+    if (!data_.contains("ranks")) return;
+    const std::string plot = figure_html(page_, "ranks", "Time, bytes and staleness of ranks");
+    const std::string all = table(report::ranks_of(study_));
+    const bool is_long = data_["ranks"]["trials"].size() > kRanksShown;
+    add("ranks", "Ranks",
+        plot + (is_long ? "<details><summary>Ranks of all trials</summary>" + all + "</details>\n" : all));
   }
 
   std::string trials_html() const {
