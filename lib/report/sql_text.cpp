@@ -11,7 +11,7 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr std::size_t kWidest = 100;  ///< characters of a line that are shown beside a fault
+constexpr std::size_t kShownWidth = 100;  ///< characters of a line that are shown beside a fault
 
 /// Start of a further character of UTF-8?
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -71,8 +71,8 @@ std::string at_place(const std::string& words, std::string_view statement, int a
   const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
   const auto line = first_line + std::count(before.begin(), before.end(), '\n');
   const std::string_view left = before.substr(begin), right = statement.substr(before.size());
-  const std::string shown_left = without_tabs(tail(left, kWidest / 2));
-  const std::string shown = shown_left + without_tabs(head(right.substr(0, right.find('\n')), kWidest / 2));
+  const std::string shown_left = without_tabs(tail(left, kShownWidth / 2));
+  const std::string shown = shown_left + without_tabs(head(right.substr(0, right.find('\n')), kShownWidth / 2));
   const std::string number = fmt::format("{:>5} | ", line);
   return fmt::format("sql:{}:{}: {}\n{}{}\n{}^", line, characters(left) + 1, words, number, shown,
                      std::string(number.size() + characters(shown_left), ' '));
