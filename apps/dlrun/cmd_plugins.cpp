@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "contracts/test_plugin.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "plugin_actions.hpp"
@@ -29,6 +30,8 @@ int run_plugins(const Arguments& arguments, Console& console) {
     require_words(words, 1, "note plugin.yaml");
     return write_note(words[1], arguments, console);
   }
+  if (action == "test" && words.size() > 1) return test_plugin(words[1], {words.begin() + 2, words.end()}, console);
+  if (action == "test") require_words(words, 1, "test NAME [KEY=VALUE]...");
   if (words.size() > 1) require_words(words, 0, action);
   if (action == "torch") return print_torch(console);
   return list_plugins(console);
@@ -44,20 +47,25 @@ Verb plugins_verb() {
           "Plugins are shared objects in the folders of DLRUN_PLUGINS, in ~/.local/share/dlrun/plugins and in those of "
           "the installation. They are compared with this dlrun before any code of theirs runs. docs/plugins.md says "
           "how to write one.",
-      .arguments =
-          {{.name = "ACTION",
-            .text =
-                "list (without a word); note: make the source of a plugin's ELF note; torch: print libtorch's folder",
-            .least = 0,
-            .choices = {"list", "note", "torch"}},
-           {.name = "WORD", .text = "of the action: plugin.yaml", .kind = Kind::file, .least = 0, .most = 2}},
+      .arguments = {{.name = "ACTION",
+                     .text = "list (without a word); test NAME: run the contract tests of a plugin; note: make the "
+                             "source of a plugin's ELF "
+                             "note; torch: print libtorch's folder",
+                     .least = 0,
+                     .choices = {"list", "test", "note", "torch"}},
+                    {.name = "WORD",
+                     .text = "of the action: plugin.yaml, or a plugin's name and KEY=VALUE of its section",
+                     .kind = Kind::file,
+                     .least = 0,
+                     .most = -1}},
       .options = {{.name = "output",
                    .value = "FILE",
                    .text = "write to FILE, not to standard output",
                    .kind = Kind::file,
                    .letter = 'o'},
                   format_option()},
-      .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"}},
+      .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"},
+                   {"dlrun plugins test lshade", "does this sampler keep its contract?"}},
       .run = run_plugins};
 }
 
