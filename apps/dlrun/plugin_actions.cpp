@@ -9,6 +9,7 @@
 #include "libtorch/load.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
+#include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
@@ -31,6 +32,13 @@ int list_plugins(Console& console) {
     for (const auto& folder : plugin::folders()) console.note(fmt::format("  {}", folder.string()));
   }
   console.print(table);
+  return 0;
+}
+
+int check_plugin(const std::string& file, Console& console) {
+  const plugin::Found found = plugin::look_into({file}).at(0);
+  if (!found.fits()) throw Error(ErrorKind::usage, fmt::format("'{}': {}", file, found.problem), found.hint);
+  console.note(fmt::format("'{}' is the {} '{}'", file, plugin::name_of(found.manifest->kind), found.manifest->name));
   return 0;
 }
 

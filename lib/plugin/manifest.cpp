@@ -14,12 +14,6 @@ namespace dlrun::plugin {
 
 namespace {
 
-bool is_name(const std::string& name) {
-  constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_";
-  return !name.empty() && name.size() <= 60 && name[0] >= 'a' && name[0] <= 'z' &&
-         name.find_first_not_of(kAllowed) == std::string::npos;
-}
-
 Kind kind_named(const std::string& name) {
   const auto* found = std::find_if(kKinds.begin(), kKinds.end(), [&](Kind kind) { return name == name_of(kind); });
   if (found == kKinds.end()) throw Error(ErrorKind::usage, fmt::format("'{}' is no kind of plugin", name));
@@ -56,6 +50,12 @@ Manifest manifest_of(const Json& whole, document::Faults* faults) {
 }
 
 }  // namespace
+
+bool is_name(const std::string& name) {
+  constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  return !name.empty() && name.size() <= 60 && name[0] >= 'a' && name[0] <= 'z' &&
+         name.find_first_not_of(kAllowed) == std::string::npos;
+}
 
 const char* name_of(Kind kind) {
   constexpr std::array kNames = {"sampler", "pruner",    "executor", "exporter", "layer",

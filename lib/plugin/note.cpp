@@ -42,7 +42,7 @@ void check_object(Elf& file) {
   if (head.e_type != ET_DYN) refuse("it is no shared object");
 }
 
-constexpr std::size_t kMostBytes = 1 << 20;  // of a section with notes; a manifest has some hundred
+constexpr std::size_t kMostBytes = 1 << 20;  ///< largest section of notes that is read; a manifest has some hundred
 
 /// The text of dlrun's note in a section; empty: none.
 std::string text_in(Elf_Data& data) {
@@ -71,7 +71,7 @@ std::string text_of(Elf& file) {
          "plugins are built by CMake's dlrun_plugin(): see docs/plugins.md");
 }
 
-/// Of a note of another interface only its number is sure to be there.
+/// A note of another interface has its number for sure, and nothing else.
 Note note_of(const std::string& text) {
   try {
     const Json json = parse_json(text, "its note");
