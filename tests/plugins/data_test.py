@@ -77,6 +77,16 @@ class Guests(Folder):
         self.check("nothing")
         self.assertEqual(sorted(kept), sorted((self.folder / "cache/dlrun/readings").iterdir()))
 
+    def test_a_folder_counts_by_its_files(self):
+        (self.folder / "numbers.txt").unlink()
+        (self.folder / "numbers.txt/deep").mkdir(parents=True)
+        self.assertIn("there is no file in", self.check("nothing").stderr)
+        for content, readings in (("1", 1), ("2", 2), ("1", 2)):
+            self.write(content, "numbers.txt/deep/one")
+            done = self.check("nothing")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(list((self.folder / "cache/dlrun/readings").iterdir())), readings)
+
     def test_a_hang_leaves_no_process(self):
         self.check("hang")
         self.assertFalse([pid for pid in processes_with("DLRUN_PLUGIN_DEADLINE", "2")

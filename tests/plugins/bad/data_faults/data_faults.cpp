@@ -35,18 +35,27 @@ const std::map<std::string, std::function<void(Arrays&)>>& faults() {
       {"nothing", [](Arrays&) {}},
       {"later", [](Arrays&) {}},
       {"crash", [](Arrays&) { *static_cast<volatile int*>(nullptr) = 1; }},
-      {"hang", [](Arrays&) { for (;;) ::pause(); }},
+      {"hang",
+       [](Arrays&) {
+         for (;;) ::pause();
+       }},
       {"exit", [](Arrays&) { std::exit(0); }},
       {"throw", [](Arrays&) { throw std::runtime_error("line 3 is no number"); }},
       {"fault", [](Arrays&) { throw DataFault("does", "it was told to fail", "tell it otherwise"); }},
       {"odd", [](Arrays&) { throw 5; }},
       {"short", [](Arrays& arrays) { arrays.inputs["x"].bytes.pop_back(); }},
-      {"negative", [](Arrays& arrays) { arrays.inputs["x"].shape = {-30, -2}; }},
+      {"negative",
+       [](Arrays& arrays) {
+         arrays.inputs["x"].shape = {-30, -2};
+       }},
       {"empty", [](Arrays& arrays) { arrays.inputs.clear(); }},
       {"names", [](Arrays& arrays) { arrays.targets.clear(); }},
       {"memory", [](Arrays&) { take_memory(); }},
       {"lie", [](Arrays& arrays) { arrays.targets[""].shape = {29}, arrays.targets[""].texts.pop_back(); }},
-      {"chat", [](Arrays&) { for (int i = 0; i < 100'000; ++i) std::printf("{\"fault\": 1}\n"); }},
+      {"chat",
+       [](Arrays&) {
+         for (int i = 0; i < 100'000; ++i) std::printf("{\"fault\": 1}\n");
+       }},
       {"hunger", [](Arrays&) { std::vector<double> most(std::size_t(1) << 60); }}};
   return all;
 }
