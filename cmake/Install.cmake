@@ -2,12 +2,12 @@
 # `cmake --install BUILD --prefix DIR`: a tree that works wherever it is moved to, because no file names another by an
 # absolute path. Programs find each other, the trainer and configs from their own place (/proc/self/exe).
 #
-#   bin/dlrun, bin/dlrun-worker       lib/dlrun/libdlrun_trainer.so      share/dlrun/configs, study.schema.json, plotly
+#   bin/dlrun, dlrun-worker, dlrun-guest   lib/dlrun/libdlrun_trainer.so      share/dlrun/configs, study.schema.json, plotly
 #                                     lib/dlrun/libdlrun_lines.so    lib/dlrun/python/dlrun
 #   include/dlrun/plugin              lib/cmake/dlrun                    share/dlrun/templates
 #   share/man/man1                    completions of bash, zsh, fish     share/doc/dlrun
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-install(TARGETS dlrun dlrun-worker RUNTIME DESTINATION bin)
+install(TARGETS dlrun dlrun-worker dlrun-guest RUNTIME DESTINATION bin)
 install(TARGETS dlrun_lines LIBRARY DESTINATION lib/dlrun)
 if(TARGET dlrun_trainer)
   install(TARGETS dlrun_trainer LIBRARY DESTINATION lib/dlrun)
