@@ -2,6 +2,9 @@
 // dlrun-guest: the process in which code of plugins runs, so that their crashes end nothing else.
 //
 //   dlrun-guest --serve NAME    a plugin of the driver: calls come on descriptor 3
+//   dlrun-guest --read-data     one reading of a plugin of kind data
+//
+// Started by dlrun and by workers, never by a person.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,6 +12,7 @@
 #include <string_view>
 
 #include "conversation.hpp"
+#include "read_data.hpp"
 #include "util/arithmetic.hpp"
 #include "util/version.hpp"
 
@@ -30,6 +34,7 @@ constexpr int kChannel = 3;
 int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (argc == 3 && first == "--serve") serve();
+  if (argc == 2 && first == "--read-data") dlrun::guest::read_data();
   if (first == "--version") {
     std::printf("dlrun-guest %s\n", dlrun::version());
     return 0;
