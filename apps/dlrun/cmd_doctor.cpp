@@ -18,6 +18,7 @@
 #include "output/console.hpp"
 #include "plot/gnuplot.hpp"
 #include "plot/graphviz.hpp"
+#include "plugin/found.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/gpus.hpp"
@@ -123,6 +124,18 @@ void look_at_graphviz(Findings& findings) {
     findings.ok("graphviz", *version);
   } else {
     findings.miss("graphviz", "only `dlrun lineage --format svg` and `place --plots` draw with it (Debian: graphviz)");
+  }
+}
+
+/// Plugins that fit, and each one that cannot be used with the reason.
+void look_at_plugins(Findings& findings) {
+  std::string names;
+  for (const plugin::Found& found : plugin::found()) {
+    if (found.fits()) names += (names.empty() ? "" : ", ") + found.manifest->name;
+  }
+  findings.ok("plugins", names.empty() ? "none" : names);
+  for (const plugin::Found& found : plugin::found()) {
+    if (!found.fits()) findings.warn("plugins", fmt::format("{}: {}", found.file.string(), found.problem));
   }
 }
 
@@ -233,6 +246,7 @@ int run_doctor(const Arguments& arguments, Console& console) {
   look_at_trainer(candidates, findings);
   look_at_gnuplot(findings);
   look_at_graphviz(findings);
+  look_at_plugins(findings);
   look_at_machine(findings);
   look_at_energy(findings);
   look_at_store(arguments.store(), findings);

@@ -6,31 +6,50 @@
 #include <algorithm>
 
 #include "arguments.hpp"
+#include "dataset/plugin_formats.hpp"
 #include "libtorch/load.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
+#include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::cli {
 
+namespace {
+
+/// Null: it can be used.
+Json problem_of(const plugin::Found& found) {
+  if (!found.fits()) return found.hint.empty() ? found.problem : found.problem + "; " + found.hint;
+  const bool is_data = found.manifest->kind == plugin::Kind::data;
+  const std::string refusal = is_data ? dataset::refusal(found) : "";
+  return refusal.empty() ? Json() : Json(refusal);
+}
+
+}  // namespace
+
 int list_plugins(Console& console) {
   report::Table table{.columns = {"plugin", "kind", "version", "about", "file", "sha256", "problem"}};
   for (const plugin::Found& found : plugin::found()) {
     const bool is_known = found.manifest.has_value();
-    const Json problem =
-        found.fits() ? Json() : Json(found.hint.empty() ? found.problem : found.problem + "; " + found.hint);
     table.rows.push_back({is_known ? Json(found.manifest->name) : Json(),
                           is_known ? Json(plugin::name_of(found.manifest->kind)) : Json(),
                           is_known ? Json(found.manifest->version) : Json(),
                           is_known ? Json(found.manifest->about) : Json(), found.file.string(),
-                          found.fits() ? Json(short_hash(plugin::hash_of(found))) : Json(), problem});
+                          found.fits() ? Json(short_hash(plugin::hash_of(found))) : Json(), problem_of(found)});
   }
   if (table.rows.empty()) {
     console.note("no plugins in these folders:");
     for (const auto& folder : plugin::folders()) console.note(fmt::format("  {}", folder.string()));
   }
   console.print(table);
+  return 0;
+}
+
+int check_plugin(const std::string& file, Console& console) {
+  const plugin::Found found = plugin::look_into({file}).at(0);
+  if (!found.fits()) throw Error(ErrorKind::usage, fmt::format("'{}': {}", file, found.problem), found.hint);
+  console.note(fmt::format("'{}' is the {} '{}'", file, plugin::name_of(found.manifest->kind), found.manifest->name));
   return 0;
 }
 

@@ -10,6 +10,8 @@ class Console;
 
 /// Every plugin in the folders, with the reason where it cannot be used. Exit code 0.
 int list_plugins(Console& console);
+/// Says nothing where the object fits. @throws Error(usage) with the reason where it cannot be used
+int check_plugin(const std::string& file, Console& console);
 /// Writes the source of a plugin's ELF note, to --output or standard output.
 int write_note(const std::string& manifest, const Arguments& arguments, Console& console);
 
