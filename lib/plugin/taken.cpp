@@ -12,7 +12,8 @@ namespace {
 const std::map<Kind, std::vector<std::string>>& names() {
   static const std::map<Kind, std::vector<std::string>> all = {
       {Kind::sampler,
-       {"auto", "random", "grid", "sobol", "halton", "tpe", "tpe_univariate", "cma_es", "gp", "nsga2", "evolution"}}};
+       {"auto", "random", "grid", "sobol", "halton", "tpe", "tpe_univariate", "cma_es", "gp", "nsga2", "evolution"}},
+      {Kind::exporter, {"tensorboard", "mlflow", "csv", "optuna"}}};
   return all;
 }
 
