@@ -32,6 +32,7 @@ std::unique_ptr<Service> make_service(const Opened& opened);
 
 /// The kinds, one for each.
 std::unique_ptr<Service> make_sampler_service(const Opened& opened);
+std::unique_ptr<Service> make_pruner_service(const Opened& opened);
 std::unique_ptr<Service> make_exporter_service(const Opened& opened);
 
 }  // namespace dlrun

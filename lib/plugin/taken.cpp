@@ -13,6 +13,9 @@ const std::map<Kind, std::vector<std::string>>& names() {
   static const std::map<Kind, std::vector<std::string>> all = {
       {Kind::sampler,
        {"auto", "random", "grid", "sobol", "halton", "tpe", "tpe_univariate", "cma_es", "gp", "nsga2", "evolution"}},
+      {Kind::pruner,
+       {"none", "asha", "pasha", "successive_halving", "hyperband", "bohb", "median", "median_of_averages",
+        "percentile", "threshold", "patience", "pbt", "pb2", "wilcoxon"}},
       {Kind::exporter, {"tensorboard", "mlflow", "csv", "optuna"}}};
   return all;
 }

@@ -23,6 +23,7 @@ const plugin::Found& plugin_named(const std::string& name) {
 std::vector<Check> checks_of(const Tested& tested) {
   const plugin::Kind kind = tested.plugin.manifest->kind;
   if (kind == plugin::Kind::sampler) return sampler_checks(tested);
+  if (kind == plugin::Kind::pruner) return pruner_checks(tested);
   if (kind == plugin::Kind::exporter) return exporter_checks(tested);
   throw Error(ErrorKind::usage,
               fmt::format("there are no contract tests of plugins of kind {}", plugin::name_of(kind)));
