@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "contracts/test_plugin.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "plugin_actions.hpp"
@@ -30,6 +31,8 @@ int run_plugins(const Arguments& arguments, Console& console) {
     require_words(words, 1, "note plugin.yaml");
     return write_note(words[1], arguments, console);
   }
+  if (action == "test" && words.size() > 1) return test_plugin(words[1], {words.begin() + 2, words.end()}, console);
+  if (action == "test") require_words(words, 1, "test NAME [KEY=VALUE]...");
   if (action == "check") {
     require_words(words, 1, "check FILE");
     return check_plugin(words[1], console);
@@ -56,14 +59,13 @@ Verb plugins_verb() {
           "how to write one.",
       .arguments =
           {{.name = "ACTION",
-            .text =
-                "list (without a word); new KIND NAME: write a plugin to begin with; cmake: print the folder for "
-                "CMake's "
-                "-Ddlrun_DIR; check FILE: compare one object with this dlrun; note plugin.yaml: make the source of an "
-                "ELF note; torch: print libtorch's folder",
+            .text = "list (without a word); new KIND NAME: write a plugin to begin with; test NAME [KEY=VALUE]...: run "
+                    "the contract tests of a plugin; cmake: print the folder for CMake's -Ddlrun_DIR; check FILE: "
+                    "compare one object with this dlrun; note plugin.yaml: make the source of an ELF note; torch: "
+                    "print libtorch's folder",
             .least = 0,
-            .choices = {"list", "new", "cmake", "check", "note", "torch"}},
-           {.name = "WORD", .text = "of the action", .kind = Kind::file, .least = 0, .most = 2}},
+            .choices = {"list", "new", "test", "cmake", "check", "note", "torch"}},
+           {.name = "WORD", .text = "of the action", .kind = Kind::file, .least = 0, .most = -1}},
       .options = {{.name = "output",
                    .value = "FILE",
                    .text = "of note: write to FILE, not to standard output; of new: the folder (default: NAME)",
@@ -71,6 +73,7 @@ Verb plugins_verb() {
                    .letter = 'o'},
                   format_option()},
       .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"},
+                   {"dlrun plugins test lshade", "does this sampler keep its contract?"},
                    {"dlrun plugins new data weather", "a format of data that works, in the folder weather"}},
       .run = run_plugins};
 }
