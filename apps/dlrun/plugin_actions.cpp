@@ -7,6 +7,7 @@
 
 #include "arguments.hpp"
 #include "libtorch/load.hpp"
+#include "model/plugin_layer.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "util/files.hpp"
@@ -35,7 +36,7 @@ int list_plugins(Console& console) {
 }
 
 int write_note(const std::string& manifest, const Arguments& arguments, Console& console) {
-  const std::string source = plugin::note_source(plugin::read_manifest(manifest));
+  const std::string source = plugin::note_source(plugin::read_manifest(manifest, model::check_declaration));
   if (!arguments.has("output")) {
     console.data(source);
   } else {

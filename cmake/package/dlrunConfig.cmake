@@ -17,6 +17,9 @@ if(NOT DLRUN_INCLUDE OR NOT DLRUN_PROGRAM)
   return()
 endif()
 
+if(TARGET dlrun_plugin_headers)  # found before, by another plugin of the same build
+  return()
+endif()
 add_library(dlrun_plugin_headers INTERFACE)
 target_include_directories(dlrun_plugin_headers INTERFACE ${DLRUN_INCLUDE})
 target_compile_features(dlrun_plugin_headers INTERFACE cxx_std_20)

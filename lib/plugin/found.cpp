@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "plugin/note.hpp"
+#include "plugin/taken.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -55,9 +56,15 @@ Found look_at(const fs::path& file, const Build& own) {
   return plugin;
 }
 
-/// A name that one of the earlier ones has.
+/// A name that dlrun or one of the earlier ones has.
 void refuse_taken(Found& plugin, const std::vector<Found>& earlier) {
   if (!plugin.fits()) return;
+  if (is_built_in(plugin.manifest->kind, plugin.manifest->name)) {
+    plugin.problem = fmt::format("the name '{}' is taken: dlrun has such a {} itself", plugin.manifest->name,
+                                 name_of(plugin.manifest->kind));
+    plugin.hint = "build it under another name";
+    return;
+  }
   for (const Found& other : earlier) {
     if (!other.fits() || other.manifest->kind != plugin.manifest->kind || other.manifest->name != plugin.manifest->name)
       continue;

@@ -83,7 +83,7 @@ PieceOrder piece_order(const Json& json) {
 }
 
 Json to_json(const WorkSetup& s) {
-  return {{"study", s.study},
+  Json json = {{"study", s.study},
           {"trial", s.trial},
           {"parameters", s.parameters},
           {"metric", s.metric},
@@ -108,6 +108,8 @@ Json to_json(const WorkSetup& s) {
           {"key", s.key},
           {"keep_epochs", s.keep_epochs},
           {"values", s.values}};
+  if (!s.plugins.is_null()) json["plugins"] = s.plugins;
+  return json;
 }
 
 WorkSetup work_setup(const Json& json) {
@@ -137,6 +139,7 @@ WorkSetup work_setup(const Json& json) {
     s.gpu_share = json.at("gpu_share").get<double>();
     s.gpus = int(whole_or(json, "gpus", s.gpus));
     s.nodes = int(whole_or(json, "nodes", s.nodes));
+    s.plugins = json.value("plugins", Json());
     return s;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed setup: ") + fault.what());
