@@ -25,7 +25,7 @@ struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::real;
   double low = 0, high = 1;  ///< real, integer: both ends are inside
-  bool log = false;          ///< the logarithm should be searched evenly
+  bool log = false;          ///< to be searched evenly in the logarithm
   std::optional<double> step;
   std::vector<std::string> choices;  ///< texts of the values of a choice
   bool is_ordered = false;           ///< the order of the choices has a meaning
