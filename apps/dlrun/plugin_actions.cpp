@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "dataset/plugin_formats.hpp"
 #include "libtorch/load.hpp"
+#include "model/plugin_layer.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "util/error.hpp"
@@ -51,7 +52,7 @@ int check_plugin(const std::string& file, Console& console) {
 }
 
 int write_note(const std::string& manifest, const Arguments& arguments, Console& console) {
-  const std::string source = plugin::note_source(plugin::read_manifest(manifest));
+  const std::string source = plugin::note_source(plugin::read_manifest(manifest, model::check_declaration));
   if (!arguments.has("output")) {
     console.data(source);
   } else {
