@@ -19,6 +19,7 @@
 #include "plot/gnuplot.hpp"
 #include "plot/graphviz.hpp"
 #include "plugin/found.hpp"
+#include "plugin_actions.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/gpus.hpp"
@@ -130,13 +131,14 @@ void look_at_graphviz(Findings& findings) {
 /// Plugins that fit, and each one that cannot be used with the reason.
 void look_at_plugins(Findings& findings) {
   std::string names;
+  std::vector<std::string> problems;
   for (const plugin::Found& found : plugin::found()) {
-    if (found.fits()) names += (names.empty() ? "" : ", ") + found.manifest->name;
+    const std::string problem = judged(found).problem;
+    if (problem.empty()) names += (names.empty() ? "" : ", ") + found.manifest->name;
+    if (!problem.empty()) problems.push_back(fmt::format("{}: {}", found.file.string(), problem));
   }
   findings.ok("plugins", names.empty() ? "none" : names);
-  for (const plugin::Found& found : plugin::found()) {
-    if (!found.fits()) findings.warn("plugins", fmt::format("{}: {}", found.file.string(), found.problem));
-  }
+  for (const std::string& problem : problems) findings.warn("plugins", problem);
 }
 
 void look_at_machine(Findings& findings) {

@@ -55,8 +55,9 @@ Verb plugins_verb() {
       .summary = "list plugins, why some cannot be used, and build new ones",
       .text =
           "Plugins are shared objects in the folders of DLRUN_PLUGINS, in ~/.local/share/dlrun/plugins and in those of "
-          "the installation. They are compared with this dlrun before any code of theirs runs. docs/plugins.md says "
-          "how to write one.",
+          "the installation. They are compared with this dlrun before any code of theirs runs. Samplers "
+          "run in a process of their own: DLRUN_PLUGIN_DEADLINE (60) says how many seconds an answer may take, "
+          "DLRUN_PLUGIN_MEMORY_MB (2048) how much memory it has. docs/plugins.md says how to write one.",
       .arguments =
           {{.name = "ACTION",
             .text = "list (without a word); new KIND NAME: write a plugin to begin with; test NAME [KEY=VALUE]...: run "

@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "dataset/plugin_formats.hpp"
 #include "libtorch/load.hpp"
+#include "model/plugin_layer.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "util/error.hpp"
@@ -16,27 +17,24 @@
 
 namespace dlrun::cli {
 
-namespace {
-
-/// Null: it can be used.
-Json problem_of(const plugin::Found& found) {
-  if (!found.fits()) return found.hint.empty() ? found.problem : found.problem + "; " + found.hint;
-  const bool is_data = found.manifest->kind == plugin::Kind::data;
-  const std::string refusal = is_data ? dataset::refusal(found) : "";
-  return refusal.empty() ? Json() : Json(refusal);
+plugin::Found judged(plugin::Found found) {
+  if (!found.fits() || found.manifest->kind != plugin::Kind::data) return found;
+  found.problem = dataset::refusal(found);
+  return found;
 }
-
-}  // namespace
 
 int list_plugins(Console& console) {
   report::Table table{.columns = {"plugin", "kind", "version", "about", "file", "sha256", "problem"}};
-  for (const plugin::Found& found : plugin::found()) {
+  for (const plugin::Found& one : plugin::found()) {
+    const plugin::Found found = judged(one);
+    const Json problem =
+        found.fits() ? Json() : Json(found.hint.empty() ? found.problem : found.problem + "; " + found.hint);
     const bool is_known = found.manifest.has_value();
     table.rows.push_back({is_known ? Json(found.manifest->name) : Json(),
                           is_known ? Json(plugin::name_of(found.manifest->kind)) : Json(),
                           is_known ? Json(found.manifest->version) : Json(),
                           is_known ? Json(found.manifest->about) : Json(), found.file.string(),
-                          found.fits() ? Json(short_hash(plugin::hash_of(found))) : Json(), problem_of(found)});
+                          found.fits() ? Json(short_hash(plugin::hash_of(found))) : Json(), problem});
   }
   if (table.rows.empty()) {
     console.note("no plugins in these folders:");
@@ -47,14 +45,14 @@ int list_plugins(Console& console) {
 }
 
 int check_plugin(const std::string& file, Console& console) {
-  const plugin::Found found = plugin::look_into({file}).at(0);
+  const plugin::Found found = judged(plugin::look_into({file}).at(0));
   if (!found.fits()) throw Error(ErrorKind::usage, fmt::format("'{}': {}", file, found.problem), found.hint);
   console.note(fmt::format("'{}' is the {} '{}'", file, plugin::name_of(found.manifest->kind), found.manifest->name));
   return 0;
 }
 
 int write_note(const std::string& manifest, const Arguments& arguments, Console& console) {
-  const std::string source = plugin::note_source(plugin::read_manifest(manifest));
+  const std::string source = plugin::note_source(plugin::read_manifest(manifest, model::check_declaration));
   if (!arguments.has("output")) {
     console.data(source);
   } else {

@@ -3,10 +3,15 @@
 #pragma once
 #include <string>
 
+#include "plugin/found.hpp"
+
 namespace dlrun::cli {
 
 class Arguments;
 class Console;
+
+/// The plugin with the problem that its kind has with it: a name or a key that dlrun has already.
+plugin::Found judged(plugin::Found found);
 
 /// Every plugin in the folders, with the reason where it cannot be used. Exit code 0.
 int list_plugins(Console& console);

@@ -2,6 +2,7 @@
 #include "plugin_section.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "options/form.hpp"
 #include "util/error.hpp"
@@ -20,7 +21,9 @@ void set(Json& section, const std::string& setting, const plugin::Manifest& mani
   const options::Key* key = options::find(manifest.keys, setting.substr(0, at));
   if (at == std::string::npos || key == nullptr)
     throw Error(ErrorKind::usage, fmt::format("'{}' sets no key of '{}'", setting, manifest.name),
-                fmt::format("write key=value; its keys are {}", fmt::join(options::names(manifest.keys), ", ")));
+                manifest.keys.empty()
+                    ? "it has no keys"
+                    : fmt::format("write key=value; its keys are {}", fmt::join(options::names(manifest.keys), ", ")));
   const Json value = value_of(setting.substr(at + 1));
   if (!options::has_form(value, *key)) throw Error(ErrorKind::usage, options::describe_misfit(*key, value));
   section[key->name] = value;

@@ -137,7 +137,7 @@ int write_plugin(const std::string& kind, const std::string& name, const Argumen
   if (fs::exists(folder, none))
     throw Error(ErrorKind::usage, fmt::format("'{}' is there already", folder.string()), "name another folder with -o");
   write_as_a_whole(source, folder, name);
-  console.note(fmt::format("wrote a {} into '{}'; next: its README.md", kind, folder.string()));
+  console.note(fmt::format("wrote a plugin of kind {} into '{}'; next: its README.md", kind, folder.string()));
   return 0;
 }
 

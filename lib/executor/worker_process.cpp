@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "util/cgroup.hpp"
+#include "util/culprit.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/processes.hpp"
@@ -51,6 +52,14 @@ bool has_variable(pid_t pid, const std::string& variable) {
 void end_child(pid_t pid) {
   ::kill(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
+}
+
+/// " in the code of plugin 'x'" where the log of a dead process says so, else empty.
+std::string culprit_of(const std::string& log) {
+  const std::size_t line = log.rfind(kCulprit);
+  if (line == std::string::npos) return {};
+  const std::size_t begin = line + std::string_view(kCulprit).size(), end = log.find('\'', begin);
+  return end == std::string::npos ? "" : fmt::format(" in the code of plugin '{}'", log.substr(begin, end - begin));
 }
 
 }  // namespace
@@ -165,7 +174,8 @@ Ending WorkerProcess::ending() const {
   const int number = WTERMSIG(status);
   const std::string message = "killed by " + process::end_text(status);
   if (number == SIGKILL && oom_kills() > kills_before_) return {trial::Cause::oom, "out of memory: " + message};
-  return {is_fault(number) ? trial::Cause::signal : trial::Cause::worker_lost, message};
+  if (is_fault(number)) return {trial::Cause::signal, message + culprit_of(log_tail())};
+  return {trial::Cause::worker_lost, message};
 }
 
 std::string WorkerProcess::log_tail(std::size_t limit) const {

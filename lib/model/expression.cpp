@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 40;
 constexpr std::size_t kLongestText = 200;
-constexpr const char* kSyntax = "e.g. 4 * width, or round(width / 3): known are + - * / // ( ) round divisible min max";
+constexpr const char* kSyntax =
+    "e.g. 4 * width, or round(width / 3): known are + - * / // % ( ) round divisible min max";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -58,6 +59,8 @@ class Parser {
         value = std::floor(divide(value, factor()));
       } else if (take("/")) {
         value = divide(value, factor());
+      } else if (take("%")) {
+        value = remainder(value, factor());
       } else if (take("*")) {
         value *= factor();
       } else {
@@ -112,6 +115,8 @@ class Parser {
     if (b == 0) throw ExpressionFault("it divides by zero", "the divisor must not be 0");
     return a / b;
   }
+
+  static double remainder(double a, double b) { return a - b * std::floor(divide(a, b)); }
 
   std::string_view rest() {
     text_.remove_prefix(std::min(text_.find_first_not_of(' '), text_.size()));

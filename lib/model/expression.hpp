@@ -20,7 +20,8 @@ class ExpressionFault : public std::runtime_error {
 /// The value of a name. @throws ExpressionFault where there is none.
 using Lookup = std::function<double(const std::string& name)>;
 
-/// Grammar, with the usual precedence: + - * / (exact) // (rounded down), minus, parentheses, numbers, names, and
+/// Grammar, with the usual precedence: + - * / (exact) // (rounded down) % (its rest), minus, parentheses, numbers,
+/// names, and
 ///   round(x)         the nearest whole number, halves away from zero
 ///   divisible(x, n)  the nearest multiple of n, at least n, and never more than a tenth below x: the widths of narrow
 ///                    MobileNets (torchvision's _make_divisible)

@@ -81,8 +81,10 @@ bool Inference::has_right_arity(const Draft& draft, const LayerRule& rule) {
   if (count >= rule.least_inputs && count <= rule.most_inputs) return true;
   if (faults_.has(options::place_of(draft.path, "from"))) return false;
   const bool is_too_few = count < rule.least_inputs;
-  const std::string many =
-      rule.most_inputs == 1 ? "one input" : fmt::format("{} to {} inputs", rule.least_inputs, rule.most_inputs);
+  const std::string range = rule.least_inputs == rule.most_inputs
+                                ? std::to_string(rule.most_inputs)
+                                : fmt::format("{} to {}", rule.least_inputs, rule.most_inputs);
+  const std::string many = rule.most_inputs == 1 ? "one input" : range + " inputs";
   faults_.add_first({options::place_of(draft.path, "from"),
                      fmt::format("'{}': {} takes {}, not {}", draft.name, draft.op, many, count),
                      is_too_few ? "name them: from: [a, b]" : "join them before, by add or concat"});

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -74,9 +75,9 @@ struct LayerRule {
   std::size_t least_inputs = 1;
   std::size_t most_inputs = 1;
   /// Sets out, tensors, operations and derived attributes. @throws ModelError. Null for composites, which expand.
-  void (*infer)(Layer&) = nullptr;
+  std::function<void(Layer&)> infer;
   /// The output shape to go on with after a fault (some inputs may be unknown, that is empty); null: unknown.
-  Shape (*guess)(const Node&) = nullptr;
+  std::function<Shape(const Node&)> guess;
   /// True where the node changes nothing (dropout with p 0), so that the hash looks through it; null: never.
   bool (*is_identity)(const Node&) = nullptr;
   bool reads_indices = false;   ///< takes inputs of indices (tokens, categories) as well as numbers
@@ -84,6 +85,7 @@ struct LayerRule {
   bool is_commutative = false;  ///< inputs may change places
   bool passes_first = false;    ///< later inputs say which parts of the first count: masks, edges, a memory
   bool is_norm = false;         ///< makes a bias before it superfluous
+  bool is_plugin = false;       ///< declared by a plugin, whose name it has
 };
 
 const std::vector<LayerRule>& layer_rules();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of layer kinds that can be trained.
+// The one list of layer kinds that can be trained; those of plugins come behind.
 #include <string_view>
 
 #include "nn/float32_layer.hpp"
 #include "nn/layers/layers.hpp"
+#include "nn/plugin_layer.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
@@ -112,6 +113,7 @@ std::unique_ptr<Layer> make_layer(const Scope& scope, Precision precision) {
     if (kind.op == scope.node().op) return make(kind, scope, precision);
     known.emplace_back(kind.op);
   }
+  if (std::unique_ptr<Layer> layer = make_plugin_layer(scope)) return layer;
   const std::string nearest = nearest_name(scope.node().op, known);
   throw Error(ErrorKind::usage, "layer '" + scope.node().name + "': there is no layer kind '" + scope.node().op + "'",
               nearest.empty() ? "" : "did you mean '" + nearest + "'?");

@@ -71,7 +71,7 @@ const char* name_of(Kind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-Manifest read_manifest(const std::string& file) {
+Manifest read_manifest(const std::string& file, const ManifestCheck& check) {
   document::Faults faults;
   const document::Loaded loaded =
       document::load({.file = file, .sets = {}, .pieces = {}, .environment = {}}, faults.list);
@@ -82,6 +82,9 @@ Manifest read_manifest(const std::string& file) {
     faults.at("plugin", "a plugin's name has small letters, digits and '_', and begins with a letter");
   document::require_sound(faults.list);
   Manifest manifest = manifest_of(whole, &faults);
+  document::require_sound(faults.list);
+  if (check == nullptr) return manifest;
+  for (const ManifestFault& fault : check(manifest)) faults.at(fault.place, fault.message, fault.hint);
   document::require_sound(faults.list);
   return manifest;
 }

@@ -2,7 +2,9 @@
 // Facts that a plugin states about itself: its name, its kind, the keys of its section in a study.
 #pragma once
 #include <array>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "options/key.hpp"
 
@@ -34,9 +36,16 @@ struct Manifest {
   Json whole;           ///< every key of plugin.yaml in its normal form, those of its kind too
 };
 
+/// A fault with its place in plugin.yaml: "tensors.0.shape".
+struct ManifestFault {
+  std::string place, message, hint;
+};
+using ManifestCheck = std::function<std::vector<ManifestFault>(const Manifest&)>;
+
 /// Reads plugin.yaml. Faults have their places in the file.
+/// @param check  of what the keys alone do not show; may be null
 /// @throws document::DocumentError with all faults; Error(usage) where the file cannot be read
-Manifest read_manifest(const std::string& file);
+Manifest read_manifest(const std::string& file, const ManifestCheck& check = nullptr);
 
 /// Reads what `Manifest::whole` became in a note. @throws Error(usage) for anything that read_manifest() never gives
 Manifest manifest_from_json(const Json& whole);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "options/form.hpp"
+#include "plugin/worker_keys.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::plugin {
@@ -74,6 +75,10 @@ Table keys_of(Kind kind) {
     case Kind::data: return data_keys();
     case Kind::sampler: return sampler_keys();
     case Kind::pruner: return pruner_keys();
+    case Kind::layer: return layer_keys();
+    case Kind::loss: return loss_keys();
+    case Kind::metric: return metric_keys();
+    case Kind::optimizer: return optimizer_keys();
     default: return {};
   }
 }

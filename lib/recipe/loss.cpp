@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "options/kind.hpp"
+#include "plugin/found.hpp"
 
 namespace dlrun::recipe {
 
@@ -94,10 +95,37 @@ std::vector<LossTable> losses_of_numbers() {
        LossFit::numbers}};
 }
 
+std::vector<LossTable> own_losses() {
+  std::vector<LossTable> all = losses_of_classes();
+  for (LossTable& one : losses_of_numbers()) all.push_back(std::move(one));
+  return all;
+}
+
+LossField plugin_field(const options::Key& key) {
+  return {key,
+          [](const Json& value, const options::Key& own, const std::string&, LossConfig& out) {
+            out.plugin[own.name] = value;
+          },
+          nullptr};
+}
+
+LossTable loss_of(const plugin::Manifest& manifest) {
+  options::Fields<LossConfig> fields;
+  for (const options::Key& key : manifest.keys) fields.push_back(plugin_field(key));
+  const LossFit fit = manifest.whole.at("fits") == "classes" ? LossFit::classes : LossFit::numbers;
+  const auto begin = [&manifest](LossConfig& out) {
+    out.op = manifest.name;
+    out.plugin = Json::object();
+  };
+  return {{manifest.name, manifest.about, std::move(fields), begin}, fit, manifest.whole.at("outputs_per_target")};
+}
+
 const std::vector<LossTable>& loss_tables() {
   static const std::vector<LossTable> tables = [] {
-    std::vector<LossTable> all = losses_of_classes();
-    for (LossTable& one : losses_of_numbers()) all.push_back(std::move(one));
+    std::vector<LossTable> all = own_losses();
+    for (const plugin::Found* found : plugin::all_of(plugin::Kind::loss)) {
+      if (!is_own_loss(found->manifest->name)) all.push_back(loss_of(*found->manifest));
+    }
     return all;
   }();
   return tables;
@@ -144,6 +172,11 @@ const std::vector<LossKind>& loss_kinds() {
   return kinds;
 }
 
+bool is_own_loss(const std::string& name) {
+  static const std::vector<LossTable> own = own_losses();
+  return name == "sum" || std::any_of(own.begin(), own.end(), [&](const auto& one) { return one.kind.name == name; });
+}
+
 options::Key loss_key() { return key_of("loss", "what training minimises", false); }
 
 options::Key losses_key() {
@@ -161,12 +194,14 @@ LossConfig read_loss(const Json& trial, bool classifies, bool is_named) {
 Json to_json(const LossConfig& l) {
   Json parts = Json::array();
   for (const LossConfig& part : l.parts) parts.push_back(to_json(part));
-  return {{"op", l.op},
-          {"classes", {l.label_smoothing, l.balanced, l.class_weights, l.gamma}},
-          {"margin", {l.margin, l.p, l.pos_weight}},
-          {"numbers", {l.delta, l.log_input, l.log_target}},
-          {"weight", l.weight},
-          {"parts", parts}};
+  Json json = {{"op", l.op},
+               {"classes", {l.label_smoothing, l.balanced, l.class_weights, l.gamma}},
+               {"margin", {l.margin, l.p, l.pos_weight}},
+               {"numbers", {l.delta, l.log_input, l.log_target}},
+               {"weight", l.weight},
+               {"parts", parts}};
+  if (!l.plugin.is_null()) json["plugin"] = l.plugin;
+  return json;
 }
 
 const LossKind* find_loss(const std::string& name) {

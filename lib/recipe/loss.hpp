@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "options/key.hpp"
+#include "util/json.hpp"
 
 namespace dlrun::recipe {
 
@@ -23,6 +24,7 @@ struct LossConfig {
   double delta = 1;                   ///< huber: delta; smooth_l1: beta; quantile: the quantile
   bool log_input = true;              ///< poisson_nll: outputs are logarithms of rates
   bool log_target = false;            ///< kl_div: targets are logarithms of probabilities
+  Json plugin;                        ///< section of a plugin's loss; null: the loss is dlrun's own
   double weight = 1;                  ///< weight of a part, and of an output among several
   std::vector<LossConfig> parts;      ///< sum
 };
@@ -39,8 +41,10 @@ struct LossKind {
   int outputs_per_target = 1;  ///< numbers: gaussian_nll needs a mean and a variance
 };
 
-/// In the order of the documentation; `sum` is not among them.
+/// In the order of the documentation, then those of plugins; `sum` is not among them.
 const std::vector<LossKind>& loss_kinds();
+/// Whether dlrun itself has a loss of this name, which no plugin can take.
+bool is_own_loss(const std::string& name);
 /// nullptr if there is none.
 const LossKind* find_loss(const std::string& name);
 bool fits(const LossKind& kind, bool has_classes);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe/optimizer.hpp"
 
+#include <algorithm>
+
 #include "options/kind.hpp"
+#include "plugin/found.hpp"
 
 namespace dlrun::recipe {
 
@@ -42,18 +45,56 @@ options::Kind<OptimizerConfig> kind_of() {
 }
 
 template <class... Methods>
-options::Kinds<OptimizerConfig> kinds_of(const std::variant<Methods...>&) {
+options::Kinds<OptimizerConfig> kinds_of() {
   return {kind_of<Methods>()...};
 }
 
-const options::Kinds<OptimizerConfig>& optimizer_kinds() {
-  static const options::Kinds<OptimizerConfig> kinds = kinds_of(Method());
+const options::Kinds<OptimizerConfig>& own_kinds() {
+  static const options::Kinds<OptimizerConfig> kinds =
+      kinds_of<Sgd, Adam, AdamW, NAdam, RAdam, Adamax, RmsProp, Adagrad, Adadelta, Lamb, Lars, Lion, Muon>();
   return kinds;
+}
+
+options::Field<OptimizerConfig> guest_field(const Key& key) {
+  return {key,
+          [](const Json& value, const Key& own, const std::string&, OptimizerConfig& out) {
+            std::get<PluginMethod>(out.method).section[own.name] = value;
+          },
+          nullptr};
+}
+
+options::Kind<OptimizerConfig> kind_of_plugin(const plugin::Manifest& manifest) {
+  const Rates rates{.lr = manifest.whole.at("lr"), .weight_decay = manifest.whole.at("weight_decay")};
+  Fields<OptimizerConfig> fields = {
+      field(real("lr", "learning rate").above(0).with(rates.lr).search(), &OptimizerConfig::lr)};
+  for (const Key& key : manifest.keys) fields.push_back(guest_field(key));
+  const auto begin = [&manifest](OptimizerConfig& out) {
+    out.method = PluginMethod{manifest.name, manifest.whole.at("state"), Json::object()};
+  };
+  return {manifest.name, manifest.about,
+          options::joined<options::Field<OptimizerConfig>>({fields, common_fields(rates)}), begin};
+}
+
+const options::Kinds<OptimizerConfig>& optimizer_kinds() {
+  static const options::Kinds<OptimizerConfig> kinds = [] {
+    options::Kinds<OptimizerConfig> all = own_kinds();
+    for (const plugin::Found* found : plugin::all_of(plugin::Kind::optimizer)) {
+      if (!is_own_optimizer(found->manifest->name)) all.push_back(kind_of_plugin(*found->manifest));
+    }
+    return all;
+  }();
+  return kinds;
+}
+
+Json own_settings(const PluginMethod& method) { return method.section; }
+template <class Own>
+Json own_settings(const Own& own) {
+  return options::write_fields(own, own.fields());
 }
 
 /// Settings by their keys.
 Json settings_of(const Method& method) {
-  return std::visit([](const auto& own) { return options::write_fields(own, own.fields()); }, method);
+  return std::visit([](const auto& own) { return own_settings(own); }, method);
 }
 
 /// Settings that a method does not have count as these in a fingerprint.
@@ -90,7 +131,13 @@ OptimizerConfig read_optimizer(const Json& trial) {
   return read_kind(trial.value("optimizer", Json()), optimizer_kinds(), "optimizer", Sgd::kName);
 }
 
+bool is_own_optimizer(const std::string& name) {
+  const options::Kinds<OptimizerConfig>& own = own_kinds();
+  return std::any_of(own.begin(), own.end(), [&](const auto& kind) { return kind.name == name; });
+}
+
 const char* name_of(const OptimizerConfig& config) {
+  if (const auto* guest = std::get_if<PluginMethod>(&config.method)) return guest->name.c_str();
   return std::visit([](const auto& own) { return own.kName; }, config.method);
 }
 

@@ -257,6 +257,16 @@ struct Muon {
   }
 };
 
+/// A plugin's method, beside lr and weight_decay.
+struct PluginMethod {
+  static constexpr const char* kName = "";
+  std::string name;
+  std::vector<std::string> state;  ///< names of its buffers
+  Json section;                    ///< values of its own keys
+
+  int slots() const { return int(state.size()); }
+};
+
 /// Methods that need whole tensors, for their norms or their products.
 template <class Own>
 inline constexpr bool kStepsByTensor = requires {
@@ -264,6 +274,7 @@ inline constexpr bool kStepsByTensor = requires {
 };
 
 /// In the order of the documentation.
-using Method = std::variant<Sgd, Adam, AdamW, NAdam, RAdam, Adamax, RmsProp, Adagrad, Adadelta, Lamb, Lars, Lion, Muon>;
+using Method = std::variant<Sgd, Adam, AdamW, NAdam, RAdam, Adamax, RmsProp, Adagrad, Adadelta, Lamb, Lars, Lion, Muon,
+                            PluginMethod>;
 
 }  // namespace dlrun::recipe

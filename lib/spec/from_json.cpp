@@ -13,6 +13,7 @@
 #include "space/asked.hpp"
 #include "spec/lanes.hpp"
 #include "spec/normal.hpp"
+#include "spec/plugins_used.hpp"
 #include "spec/pruner_section.hpp"
 #include "spec/rules.hpp"
 #include "spec/sampler_section.hpp"
@@ -260,6 +261,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.silence_limit = spec.silence_seconds;
   setup.log_bytes = spec.log_bytes;
   setup.memory_bytes = spec.memory_bytes;
+  setup.plugins = plugins_of_workers(spec.json);
   return setup;
 }
 

@@ -62,6 +62,7 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
   if (config.products() != nn::Precision::fp32) json["precision"] = config.precision;
   if (config.warm_start) json["warm_start"] = config.warm_section;
   if (config.init.is_object()) json["init"] = {config.init.at("sha256"), config.init.at("strict")};
+  if (!config.plugins.is_null()) json["plugins"] = config.plugins;
   return Sha256::hex_of(to_text(json));
 }
 

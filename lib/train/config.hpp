@@ -43,6 +43,7 @@ struct Config : recipe::TrainingConfig {
   Json init;                                    ///< weights to begin with: {from, strict, sha256}, or null
   std::optional<warmstart::WarmStart> warm_start;
   Json warm_section;  ///< as written, for the fingerprint
+  Json plugins;       ///< used by the study, for the fingerprint; null: none
 
   /// Batches that move the schedule on by one step.
   std::int64_t batches_per_step() const { return parallel ? parallel->gang.ranks : accumulate; }

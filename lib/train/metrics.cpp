@@ -19,6 +19,7 @@ bool names_any(const std::vector<std::string>& names, const auto& sums) {
 }  // namespace
 
 Sums::Sums(const std::vector<std::string>& names, std::int64_t classes) : names_(names) {
+  needs_kept_ = std::any_of(names.begin(), names.end(), is_of_plugin);
   if (classes == 0) return;
   needs_confusion_ = names_any(names, Confusion(2));
   needs_calibration_ = names_any(names, Calibration());
@@ -33,7 +34,10 @@ void Sums::add(const Measured& loss, const at::Tensor& output, const at::Tensor&
   const float* y = output.const_data_ptr<float>();
   const float* t = targets.const_data_ptr<float>();
   const std::int64_t batch = targets.size(0), width = targets.numel() / batch;
-  for (std::int64_t b = 0; b < batch; ++b) errors_.add(y + b * width, t + b * width, width);
+  for (std::int64_t b = 0; b < batch; ++b) {
+    errors_.add(y + b * width, t + b * width, width);
+    if (needs_kept_) kept_.add(y + b * width, t + b * width, width);
+  }
 }
 
 void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
@@ -44,6 +48,7 @@ void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
   for (std::int64_t i = 0; i < count; ++i, row += width, ++label) {
     if (*label == kIgnored) continue;
     hits_.add(row, width, *label);
+    if (needs_kept_) kept_.add(row, width, *label);
     if (needs_confusion_) confusion_.add(predicted(row, width), *label);
     if (!needs_calibration_ && !needs_ranking_) continue;
     probabilities(row, width, p);
@@ -59,6 +64,7 @@ double Sums::value(const std::string& name) const {
         needs_ranking_ ? ranking_.value(name) : std::nullopt, errors_.value(name)}) {
     if (found) return *found;
   }
+  if (const std::optional<double> found = needs_kept_ ? kept_.value(name) : std::nullopt) return *found;
   throw Error(ErrorKind::usage, "metrics: there is no '" + name + "'");
 }
 
@@ -96,12 +102,15 @@ void Sums::add(const Sums& other) {
   calibration_.add(other.calibration_);
   ranking_.add(other.ranking_);
   errors_.add(other.errors_);
+  kept_.add(other.kept_);
 }
 
 Json Sums::to_json() const {
-  return {{"loss", {weight_, loss_}},          {"hits", hits_.to_json()},
-          {"confusion", confusion_.to_json()}, {"calibration", calibration_.to_json()},
-          {"ranking", ranking_.to_json()},     {"errors", errors_.to_json()}};
+  Json json = {{"loss", {weight_, loss_}},          {"hits", hits_.to_json()},
+               {"confusion", confusion_.to_json()}, {"calibration", calibration_.to_json()},
+               {"ranking", ranking_.to_json()},     {"errors", errors_.to_json()}};
+  if (needs_kept_) json["kept"] = kept_.to_json();
+  return json;
 }
 
 void Sums::restore(const Json& json) {
@@ -112,6 +121,7 @@ void Sums::restore(const Json& json) {
   calibration_.restore(json.at("calibration"));
   ranking_.restore(json.at("ranking"));
   errors_.restore(json.at("errors"));
+  if (needs_kept_) kept_.restore(json.at("kept"));
 }
 
 }  // namespace dlrun::train

@@ -11,6 +11,7 @@
 #include "train/metrics/confusion.hpp"
 #include "train/metrics/errors.hpp"
 #include "train/metrics/hits.hpp"
+#include "train/metrics/plugin_metric.hpp"
 #include "train/metrics/ranking.hpp"
 #include "trial/trial.hpp"
 #include "util/json.hpp"
@@ -62,13 +63,14 @@ class Sums {
   void add_labels(const at::Tensor& output, const at::Tensor& labels);
 
   std::vector<std::string> names_;
-  bool needs_confusion_ = false, needs_calibration_ = false, needs_ranking_ = false;
+  bool needs_confusion_ = false, needs_calibration_ = false, needs_ranking_ = false, needs_kept_ = false;
   double weight_ = 0, loss_ = 0;
   Hits hits_;
   Confusion confusion_;
   Calibration calibration_;
   Ranking ranking_;
   Errors errors_;
+  KeptExamples kept_;
 };
 
 }  // namespace dlrun::train

@@ -61,7 +61,8 @@ std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const tri
                                         at::Device device, gang::Place* place) {
   const Json trial = trial::configured(setup.trial, order.sets);
   const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
-  const Config config = read_config(trial, data->schema());
+  Config config = read_config(trial, data->schema());
+  config.plugins = setup.plugins;
   const model::Graph graph = model::build(config.model, recipe::interface_of(data->schema(), trial));
   const nn::Streams streams{order.seed, trial::replicate_of(trial, order.key.member)};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};

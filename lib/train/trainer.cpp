@@ -8,6 +8,7 @@
 
 #include "gang/process_cluster.hpp"
 #include "gang/rollcall.hpp"
+#include "plugin/opened.hpp"
 #include "recipe/parallel.hpp"
 #include "train/piece.hpp"
 #include "train/runtime.hpp"
@@ -38,6 +39,7 @@ void log_peak(at::Device device, trial::Host& host) {
 
 Trainer::Trainer(trial::WorkSetup setup, SaveRules rules)
     : setup_(std::move(setup)), device_(device_of(setup_)), rules_(rules) {
+  plugin::require_same(setup_.plugins);
   require_capability();
   at::set_num_threads(std::max(1, setup_.threads));
 }

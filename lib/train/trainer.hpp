@@ -10,7 +10,8 @@ namespace dlrun::train {
 
 class Trainer final : public trial::Runner {
  public:
-  /// @throws Error(usage) for a device that is not known or not there. Sets the process's thread count.
+  /// @throws Error(usage) for a device that is not known or not there, Error(outside) for a plugin
+  /// that is another one than the study's. Sets the process's thread count.
   explicit Trainer(trial::WorkSetup setup, SaveRules rules = {});
 
   /// `train`: from the artifact `resume` (or the checkpoints of the folder `partial`, where they are sound and further)

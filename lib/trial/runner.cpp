@@ -83,31 +83,33 @@ PieceOrder piece_order(const Json& json) {
 }
 
 Json to_json(const WorkSetup& s) {
-  return {{"study", s.study},
-          {"trial", s.trial},
-          {"parameters", s.parameters},
-          {"metric", s.metric},
-          {"needed", s.needed},
-          {"parked", s.parked},
-          {"parked_bytes", s.parked_bytes},
-          {"maximize", s.maximize},
-          {"keep_best", s.keep_best},
-          {"threads", s.threads},
-          {"devices", s.devices},
-          {"device", s.device},
-          {"determinism", s.determinism},
-          {"artifacts", s.artifacts},
-          {"time_limit", s.time_limit},
-          {"hang_limit", s.hang_limit},
-          {"silence_limit", s.silence_limit},
-          {"log_bytes", s.log_bytes},
-          {"memory_bytes", s.memory_bytes},
-          {"gpu_share", s.gpu_share},
-          {"gpus", s.gpus},
-          {"nodes", s.nodes},
-          {"key", s.key},
-          {"keep_epochs", s.keep_epochs},
-          {"values", s.values}};
+  Json json = {{"study", s.study},
+               {"trial", s.trial},
+               {"parameters", s.parameters},
+               {"metric", s.metric},
+               {"needed", s.needed},
+               {"parked", s.parked},
+               {"parked_bytes", s.parked_bytes},
+               {"maximize", s.maximize},
+               {"keep_best", s.keep_best},
+               {"threads", s.threads},
+               {"devices", s.devices},
+               {"device", s.device},
+               {"determinism", s.determinism},
+               {"artifacts", s.artifacts},
+               {"time_limit", s.time_limit},
+               {"hang_limit", s.hang_limit},
+               {"silence_limit", s.silence_limit},
+               {"log_bytes", s.log_bytes},
+               {"memory_bytes", s.memory_bytes},
+               {"gpu_share", s.gpu_share},
+               {"gpus", s.gpus},
+               {"nodes", s.nodes},
+               {"key", s.key},
+               {"keep_epochs", s.keep_epochs},
+               {"values", s.values}};
+  if (!s.plugins.is_null()) json["plugins"] = s.plugins;
+  return json;
 }
 
 WorkSetup work_setup(const Json& json) {
@@ -137,6 +139,7 @@ WorkSetup work_setup(const Json& json) {
     s.gpu_share = json.at("gpu_share").get<double>();
     s.gpus = int(whole_or(json, "gpus", s.gpus));
     s.nodes = int(whole_or(json, "nodes", s.nodes));
+    s.plugins = json.value("plugins", Json());
     return s;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed setup: ") + fault.what());

@@ -72,6 +72,7 @@ struct WorkSetup {
   double time_limit = 0;          ///< seconds a piece may take, 0: none
   double hang_limit = 0;          ///< limits.hang: seconds without a step after which a training hangs, 0: no limit
   double silence_limit = 0;       ///< seconds for which a program may say nothing, 0: no limit
+  Json plugins;                   ///< {name: {kind, version, sha256}} of those that workers open; null: none
 };
 
 /// Libraries and processor of a runner. Equal bits are claimed for equal `numerics` (and equal everything else) only.
@@ -120,7 +121,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 13;
+inline constexpr int kTrainerAbi = 14;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 inline constexpr const char* kFollowSymbol = "dlrun_follow";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);

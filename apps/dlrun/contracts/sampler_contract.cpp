@@ -66,7 +66,7 @@ std::string check_memory(const Tested& tested) {
   const std::int64_t before = memory_of(sampler.process().pid());
   ask_often(sampler, 10'000, kProposals);
   const std::int64_t grown = memory_of(sampler.process().pid()) - before;
-  const std::string text = fmt::format("{} proposals: {:.1f} MB more", kProposals, double(grown) / 1e6);
+  std::string text = fmt::format("{} proposals: {:.1f} MB more", kProposals, double(grown) / 1e6);
   if (grown > kMostGrowth) throw Broken{text + ", though nothing new was told"};
   return text;
 }

@@ -8,10 +8,10 @@
 //   };
 //   DLRUN_DATA(Hdf5)
 //
-// Each reading is a process of its own, which holds one object of the class and ends afterwards. A crash, a hang and too
-// much memory end that process alone. dlrun keeps the result and reads again only after a change of a file's content, of
-// the options, of the names or of the plugin, so the result must be a pure function of these: no clock, no generator
-// of random numbers, no other file.
+// Each reading is a process of its own, which holds one object of the class and ends afterwards. A crash, a hang and
+// too much memory end that process alone. dlrun keeps the result and reads again only after a change of a file's
+// content, of the options, of the names or of the plugin, so the result must be a pure function of these: no clock, no
+// generator of random numbers, no other file.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +107,5 @@ class Format {
 }  // namespace dlrun::plugin
 
 /// Names the class of the plugin, once in the object. The class has a constructor without arguments.
-#define DLRUN_DATA(Class)                                                                               \
-  extern "C" __attribute__((visibility("default"))) dlrun::plugin::Format* dlrun_plugin_data() {        \
-    return new Class;                                                                                   \
-  }
+#define DLRUN_DATA(Class) \
+  extern "C" __attribute__((visibility("default"))) dlrun::plugin::Format* dlrun_plugin_data() { return new Class; }

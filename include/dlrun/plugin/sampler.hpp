@@ -67,8 +67,8 @@ class Sampler {
 }  // namespace dlrun::plugin
 
 /// Makes `Class`, which has a constructor that takes a `const dlrun::plugin::Search&`, the sampler of this plugin.
-#define DLRUN_SAMPLER(Class)                                                                          \
-  extern "C" __attribute__((visibility("default"))) dlrun::plugin::Sampler* dlrun_plugin_sampler(     \
-      const dlrun::plugin::Search& search) {                                                          \
-    return new Class(search);                                                                         \
+#define DLRUN_SAMPLER(Class)                                                                      \
+  extern "C" __attribute__((visibility("default"))) dlrun::plugin::Sampler* dlrun_plugin_sampler( \
+      const dlrun::plugin::Search& search) {                                                      \
+    return new Class(search);                                                                     \
   }

@@ -25,7 +25,7 @@ struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::real;
   double low = 0, high = 1;  ///< real, integer: both ends are inside
-  bool log = false;          ///< its logarithm is what should be searched evenly
+  bool log = false;          ///< to be searched evenly in the logarithm
   std::optional<double> step;
   std::vector<std::string> choices;  ///< texts of the values of a choice
   bool is_ordered = false;           ///< the order of the choices has a meaning
@@ -41,8 +41,8 @@ class Space {
   std::size_t size() const { return parameters().size(); }
   /// Is the parameter active under the values of the parameters before it?
   virtual bool is_active(std::size_t parameter, const Point& point) const = 0;
-  /// A value of the domain from a unit coordinate, which is taken into [0, 1). Every value of a finite domain has an equal
-  /// share of [0, 1), on a log scale an equal ratio.
+  /// A value of the domain from a unit coordinate, which is taken into [0, 1). Every value of a finite domain has an
+  /// equal share of [0, 1), on a log scale an equal ratio.
   virtual double from_unit(std::size_t parameter, double unit) const = 0;
   /// The middle of the value's share, in [0, 1). REQUIRES: the value is of the domain.
   virtual double to_unit(std::size_t parameter, double value) const = 0;

@@ -54,10 +54,10 @@ class TemplateName : public plugin::Format {
     const std::map<std::string, Read> all = all_arrays(files.at("path"));
     plugin::Arrays arrays;
     for (const auto& [name, in_file] : names.inputs)
-      arrays.inputs[name] = input(array_of(all, in_file, "inputs"), options.real("scale"));
+      arrays.inputs[name] = input(array_of(all, in_file, "inputs"), options.real("factor"));
     for (const auto& [name, in_file] : names.targets) arrays.targets[name] = target(array_of(all, in_file, "targets"));
     for (const auto& [name, in_file] : names.test_inputs)
-      arrays.test_inputs[name] = input(array_of(all, in_file, "test_inputs"), options.real("scale"));
+      arrays.test_inputs[name] = input(array_of(all, in_file, "test_inputs"), options.real("factor"));
     for (const auto& [name, in_file] : names.test_targets)
       arrays.test_targets[name] = target(array_of(all, in_file, "test_targets"));
     return arrays;
@@ -65,9 +65,9 @@ class TemplateName : public plugin::Format {
 
  private:
   /// Inputs are numbers: float32 here.
-  static plugin::Array input(const Read& read, double scale) {
+  static plugin::Array input(const Read& read, double factor) {
     std::vector<float> numbers;
-    for (const double number : read.numbers) numbers.push_back(static_cast<float>(number * scale));
+    for (const double number : read.numbers) numbers.push_back(static_cast<float>(number * factor));
     return plugin::Array::of(read.shape, numbers);
   }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer that throws.
+#include <dlrun/plugin/layer.hpp>
+
+namespace {
+
+class Bad final : public dlrun::plugin::Layer {
+ public:
+  explicit Bad(const dlrun::plugin::LayerFacts& facts) : after_(facts.options.integer("after")) {}
+
+  at::Tensor run(const std::vector<at::Tensor>& inputs, const dlrun::plugin::Tensors&,
+                 const dlrun::plugin::Pass& pass) override {
+    if (pass.training && pass.step >= after_) throw std::runtime_error("the moon is in the wrong phase");
+    return inputs[0] * 1.0;
+  }
+
+ private:
+  std::int64_t after_;
+};
+
+}  // namespace
+
+DLRUN_LAYER(Bad)
