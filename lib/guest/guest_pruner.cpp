@@ -24,7 +24,7 @@ Guest guest_of(const PrunerSetting& setting) {
 
 }  // namespace
 
-GuestPruner::GuestPruner(PrunerSetting setting, Limits limits)
+GuestPruner::GuestPruner(const PrunerSetting& setting, Limits limits)
     : StoppingPruner(pruners::even_rungs(setting.ladder, setting.name.c_str()), setting.study.maximize),
       process_(guest_of(setting), std::move(limits)) {}
 

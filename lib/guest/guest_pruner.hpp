@@ -25,7 +25,7 @@ struct PrunerSetting {
 /// plugin.
 class GuestPruner final : public pruners::StoppingPruner {
  public:
-  explicit GuestPruner(PrunerSetting setting, Limits limits = limits_of_environment());
+  explicit GuestPruner(const PrunerSetting& setting, Limits limits = limits_of_environment());
 
   void on_curve(trial::TrialId trial, const std::vector<pruners::Point>& curve) override;
   void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) override;

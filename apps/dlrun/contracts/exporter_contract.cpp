@@ -121,7 +121,7 @@ std::string check_files(const Tested& tested, const std::vector<Sample>& samples
 
 std::vector<Check> exporter_checks(const Tested& tested) {
   std::vector<Check> checks;
-  const auto add = [&](const char* name, std::vector<Sample> samples) {
+  const auto add = [&](const char* name, const std::vector<Sample>& samples) {
     checks.push_back({name, [=, &tested] { return check_files(tested, samples); }});
   };
   add("a study", {{"first", 20}});
