@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 40;
 constexpr std::size_t kLongestText = 200;
-constexpr const char* kSyntax = "e.g. 4 * width, or round(width / 3): known are + - * / // % ( ) round divisible min max";
+constexpr const char* kSyntax =
+    "e.g. 4 * width, or round(width / 3): known are + - * / // % ( ) round divisible min max";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

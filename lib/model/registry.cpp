@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one visible list of layer kinds; those of plugins come behind. To add one: a file in layers/, a line in layers/layers.hpp, a line here.
+// The one visible list of layer kinds; those of plugins come behind. To add one: a file in layers/, a line in
+// layers/layers.hpp, a line here.
 #include "model/layer.hpp"
 #include "model/layers/layers.hpp"
 #include "model/plugin_layer.hpp"
@@ -48,7 +49,7 @@ std::vector<LayerRule> all_rules() {
   for (auto* part : {image_rules, wiring_rules, layers::reductions, sequence_rules, layers::activations}) {
     for (LayerRule& rule : part()) rules.push_back(std::move(rule));
   }
-  for (LayerRule& rule : plugin_rules(rules)) rules.push_back(std::move(rule));
+  for (LayerRule& rule : plugin_rules()) rules.push_back(std::move(rule));
   return rules;
 }
 
