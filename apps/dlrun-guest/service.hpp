@@ -30,7 +30,9 @@ struct Opened {
 /// @throws Error(usage) for a kind that has no service; any exception of the plugin's constructor
 std::unique_ptr<Service> make_service(const Opened& opened);
 
-/// A sampler; others follow here, one for each kind.
+/// The kinds, one for each.
 std::unique_ptr<Service> make_sampler_service(const Opened& opened);
+std::unique_ptr<Service> make_pruner_service(const Opened& opened);
+std::unique_ptr<Service> make_exporter_service(const Opened& opened);
 
 }  // namespace dlrun

@@ -7,6 +7,7 @@
 // dlrun export --checkpoint TRIAL -o FILE: the file that a trial or its program left, as it is.
 // dlrun export --examples TRIAL: results of a trial's single validation examples, as CSV.
 // dlrun export --tensorboard | --mlflow | --csv DIR [STUDY…]: tool_export.hpp.
+// dlrun export --to NAME [-o DIR] [STUDY…]: plugin_export.hpp.
 #include <fmt/format.h>
 
 #include <sstream>
@@ -18,6 +19,7 @@
 #include "new_file.hpp"
 #include "optuna_file.hpp"
 #include "output/console.hpp"
+#include "plugin_export.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "tool_export.hpp"
@@ -33,11 +35,11 @@ namespace {
 constexpr const char* kUsage =
     "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --optuna FILE [STUDY...], or "
     "--weights TRIAL -o FILE, or --safetensors TRIAL -o FILE, or --checkpoint TRIAL -o FILE, or --examples TRIAL "
-    "[-o FILE], or --tensorboard | --mlflow | --csv DIR [STUDY...]";
+    "[-o FILE], or --tensorboard | --mlflow | --csv DIR [STUDY...], or --to NAME [-o DIR] [STUDY...]";
 
 /// Kinds of export: exactly one of these options is given.
-constexpr const char* kWhat[] = {"logical",    "archive",  "optuna",      "weights", "safetensors",
-                                 "checkpoint", "examples", "tensorboard", "mlflow",  "csv"};
+constexpr const char* kWhat[] = {"logical",  "archive",     "optuna", "weights", "safetensors", "checkpoint",
+                                 "examples", "tensorboard", "mlflow", "csv",     "to"};
 
 std::string what_of(const Arguments& arguments) {
   std::string found;
@@ -50,8 +52,7 @@ std::string what_of(const Arguments& arguments) {
   if (found.empty())
     throw Error(ErrorKind::usage,
                 "'export' needs --logical, --archive, --optuna, --weights, --safetensors, --checkpoint, --examples, "
-                "--tensorboard, "
-                "--mlflow or --csv",
+                "--tensorboard, --mlflow, --csv or --to",
                 kUsage);
   return found;
 }
@@ -70,7 +71,8 @@ void check_export(const Arguments& arguments, const std::string& what) {
     throw Error(ErrorKind::usage, "--epoch belongs to --weights, --safetensors and --checkpoint", kUsage);
   if (what != "archive" && what != "optuna" && what != "checkpoint" && arguments.has("force"))
     throw Error(ErrorKind::usage,
-                "--force belongs to --archive, --optuna, --checkpoint, --tensorboard, --mlflow and --csv", kUsage);
+                "--force belongs to --archive, --optuna, --checkpoint, --tensorboard, --mlflow, --csv and --to",
+                kUsage);
   for (const char* option : {"zstd", "artifacts"}) {
     if (what != "archive" && arguments.has(option))
       throw Error(ErrorKind::usage, fmt::format("--{} belongs to --archive", option), kUsage);
@@ -106,6 +108,9 @@ void write_text(const Arguments& arguments, Console& console, const std::string&
 
 int run_export(const Arguments& arguments, Console& console) {
   const std::string what = what_of(arguments);
+  if (what != "to" && arguments.has("set"))
+    throw Error(ErrorKind::usage, "--set belongs to --to", "write `dlrun export --to NAME --set KEY=VALUE`");
+  if (what == "to") return export_for_plugin(arguments, console);
   if (is_tool(what)) return export_for_tool(what, arguments, console);
   check_export(arguments, what);
   if (what == "weights") return export_weights(arguments, console);
@@ -151,10 +156,10 @@ Verb export_verb() {
           "--examples writes the results of single validation examples that a program reported, the newest of each "
           "member of the trial: columns replicate, fold, step, id, value.\n"
           "--tensorboard, --mlflow and --csv write studies into a folder for other tools; an earlier export there is "
-          "replaced as a whole.",
+          "replaced as a whole. --to NAME does the same by a plugin of kind exporter; `dlrun plugins` lists them.",
       .arguments = {{.name = "STUDY",
-                     .text = "its name (default: the one started last); --optuna, --tensorboard, --mlflow and --csv "
-                             "take several, or all",
+                     .text = "its name (default: the one started last); --optuna, --tensorboard, --mlflow, --csv and "
+                             "--to take several, or all",
                      .kind = Kind::study,
                      .least = 0,
                      .most = -1}},
@@ -171,7 +176,7 @@ Verb export_verb() {
             .choices = {"all", "best", "none"}},
            {.name = "zstd", .text = "of --archive: compress it, also where FILE does not end in .zst"},
            {.name = "force",
-            .text = "of --archive, --optuna and --checkpoint: replace FILE; of exports to DIR: replace DIR"},
+            .text = "of --archive, --optuna and --checkpoint: replace FILE; of exports to a folder: replace it"},
            {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
            {.name = "safetensors",
             .value = "TRIAL",
@@ -188,7 +193,7 @@ Verb export_verb() {
            epoch_option(),
            {.name = "output",
             .value = "FILE",
-            .text = "write there instead of to standard output",
+            .text = "write there instead of to standard output; of --to: the folder (default: NAME)",
             .kind = Kind::file,
             .letter = 'o'},
            store_option()}),

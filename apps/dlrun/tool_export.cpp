@@ -88,7 +88,12 @@ std::vector<Option> with_tool_options(std::vector<Option> options) {
       {.name = "csv",
        .value = "DIR",
        .text = "studies as CSV files: trials, metrics, attempts and more",
-       .kind = Kind::folder}};
+       .kind = Kind::folder},
+      {.name = "to", .value = "NAME", .text = "studies in the format of a plugin, an exporter, into the folder -o"},
+      {.name = "set",
+       .value = "KEY=VALUE",
+       .text = "of --to: a setting of the plugin; may be repeated",
+       .repeats = true}};
   options.insert(options.end() - 1, tools.begin(), tools.end());
   return options;
 }

@@ -195,7 +195,10 @@ study::Amendment amendment(const spec::StudySpec& before, const spec::StudySpec&
     to.sampler = now.sampler;
     to.make_sampler = [now](const space::Space& space, std::uint64_t seed) { return make_sampler(now, space, seed); };
   }
-  if (before.json.at("search").at("pruner") != now.json.at("search").at("pruner")) to.pruner = now.pruner;
+  if (has_other_pruner(before, now)) {
+    to.pruner = now.pruner;
+    to.make_pruner = [now] { return make_pruner(now); };
+  }
   return to;
 }
 

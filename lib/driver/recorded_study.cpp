@@ -24,7 +24,7 @@ std::unique_ptr<samplers::Sampler> sampler_of(const spec::StudySpec& spec) {
 spec::StudySpec spec_of(const storage::StudyRow& row) { return spec::from_json(row.spec, row.spec_text); }
 
 std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
-  return std::make_unique<study::Study>(spec.rules, spec.space, sampler_of(spec), pruners::make_pruner(spec.pruner));
+  return std::make_unique<study::Study>(spec.rules, spec.space, sampler_of(spec), make_pruner(spec));
 }
 
 study::Event with_meaning(const Versions& versions, const study::Event& event) {

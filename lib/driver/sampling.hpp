@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampler of a search: a built-in one, or a plugin.
+// The sampler and the pruner of a search: built-in ones, or plugins.
 #pragma once
 #include <memory>
 
+#include "pruners/pruner.hpp"
 #include "samplers/sampler.hpp"
 #include "spec/study_spec.hpp"
 
@@ -14,5 +15,9 @@ std::unique_ptr<samplers::Sampler> make_sampler(const spec::StudySpec& spec, con
 
 /// Whether the samplers differ: in name, options, or the object of their plugin.
 bool has_other_sampler(const spec::StudySpec& before, const spec::StudySpec& now);
+
+std::unique_ptr<pruners::Pruner> make_pruner(const spec::StudySpec& spec);
+/// Whether the pruners differ: in their sections, or in the object of their plugin.
+bool has_other_pruner(const spec::StudySpec& before, const spec::StudySpec& now);
 
 }  // namespace dlrun::driver

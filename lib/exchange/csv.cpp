@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 #include <sstream>
 
 #include "exchange/csv_text.hpp"
@@ -125,7 +124,7 @@ class TrialFiles {
     out.push_back(trial.cause.empty() ? Json() : Json(trial.cause));
     out.insert(out.end(), trial.further.begin(), trial.further.end());
     for (const Parameter& parameter : source_.parameters()) out.push_back(param(trial, parameter.name));
-    for (const Json& value : last_values(trial)) out.push_back(value);
+    for (const auto& value : last_values(source_, trial)) out.push_back(value ? value_cell(*value) : Json());
     return out;
   }
 
@@ -134,23 +133,6 @@ class TrialFiles {
       if (key == name) return value;
     }
     return nullptr;
-  }
-
-  /// Value at the last epoch of each member, the mean over the members.
-  std::vector<Json> last_values(const Trial& trial) const {
-    std::map<std::pair<std::size_t, std::pair<int, int>>, double> last;
-    for (const Point& point : trial.points) last[{point.metric, point.member}] = point.value;
-    std::vector<double> sums(source_.metrics().size());
-    std::vector<int> counts(sums.size());
-    for (const auto& [at, value] : last) {
-      sums[at.first] += value;
-      ++counts[at.first];
-    }
-    std::vector<Json> out(sums.size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (counts[i] > 0) out[i] = value_cell(sums[i] / counts[i]);
-    }
-    return out;
   }
 
   const StudySource& source_;

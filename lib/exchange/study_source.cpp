@@ -199,6 +199,22 @@ Json objective_of(const Trial& trial, const std::pair<int, int>& member) {
   return own == trial.members.end() ? Json() : Json(own->second);
 }
 
+std::vector<std::optional<double>> last_values(const StudySource& source, const Trial& trial) {
+  std::map<std::pair<std::size_t, std::pair<int, int>>, double> last;
+  for (const Point& point : trial.points) last[{point.metric, point.member}] = point.value;
+  std::vector<double> sums(source.metrics().size());
+  std::vector<int> counts(sums.size());
+  for (const auto& [at, value] : last) {
+    sums[at.first] += value;
+    ++counts[at.first];
+  }
+  std::vector<std::optional<double>> out(sums.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (counts[i] > 0) out[i] = sums[i] / counts[i];
+  }
+  return out;
+}
+
 std::vector<Point> mean_points(const std::vector<Point>& points) {
   struct Sum {
     double values = 0;

@@ -103,6 +103,9 @@ std::vector<std::vector<Point>> by_member(const std::vector<Point>& points);
 /// Objective of a member. @return null: it has none (yet)
 Json objective_of(const Trial& trial, const std::pair<int, int>& member);
 
+/// Each metric's value at the last epoch of each member, the mean over the members; nullopt: the trial has none.
+std::vector<std::optional<double>> last_values(const StudySource& source, const Trial& trial);
+
 /// Means over the members by step and metric, ascending. A member that has no value at a step does not count there.
 std::vector<Point> mean_points(const std::vector<Point>& points);
 

@@ -18,7 +18,11 @@ namespace dlrun::guest {
 namespace {
 
 constexpr int kChannel = 3;  ///< descriptor of the plugin's process
-constexpr const char* kHelp = "the study is whole: `dlrun resume` goes on with it, and --amend takes another plugin";
+
+const char* help_of(plugin::Kind kind) {
+  if (kind == plugin::Kind::exporter) return "nothing was written, and the study is as it was";
+  return "the study is whole: `dlrun resume` goes on with it, and --amend takes another plugin";
+}
 
 double number_of(const char* name, double fallback) {
   const char* text = std::getenv(name);
@@ -54,7 +58,7 @@ Limits limits_of_environment() {
 Process::Process(Guest guest, Limits limits) : guest_(std::move(guest)), limits_(std::move(limits)) {}
 
 Json Process::call(const Json& request) {
-  if (!fault_.empty()) throw Error(ErrorKind::outside, fault_, kHelp);
+  if (!fault_.empty()) throw Error(ErrorKind::outside, fault_, help_of(guest_.kind));
   if (!channel_.is_open()) start();
   return exchange(request, request.at("call").get<std::string>());
 }
@@ -63,7 +67,7 @@ void Process::refuse(const std::string& fault) {
   fault_ = fmt::format("plugin '{}' {}", guest_.name, fault);
   channel_.close();
   child_ = process::Child();
-  throw Error(ErrorKind::outside, fault_, kHelp);
+  throw Error(ErrorKind::outside, fault_, help_of(guest_.kind));
 }
 
 void Process::start() {

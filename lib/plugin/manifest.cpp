@@ -20,15 +20,23 @@ Kind kind_named(const std::string& name) {
   return *found;
 }
 
+/// Names of keys that dlrun itself adds to a section.
+bool is_reserved(const std::string& kind, const std::string& key) {
+  const bool is_of_rungs = key == "min_budget" || key == "max_budget" || key == "interval";
+  return key == "op" || (kind == "pruner" && is_of_rungs);
+}
+
 /// Reads the keys one by one, so that each fault can be told at its place.
 options::Table keys_of(const Json& whole, document::Faults* faults) {
   options::Table keys;
   for (std::size_t i = 0; i < whole.at("keys").size(); ++i) {
     try {
       const options::Key key = key_from_json(whole["keys"][i]);
-      if (!is_name(key.name) || key.name == "op")
+      if (!is_name(key.name) || is_reserved(whole.at("kind"), key.name))
         throw Error(ErrorKind::usage, fmt::format("a key cannot be named '{}'", key.name),
-                    "small letters, digits, '_'");
+                    is_name(key.name) && key.name != "op"
+                        ? "dlrun has keys of rungs itself: see dlrun/plugin/pruner.hpp"
+                        : "small letters, digits, '_'");
       if (options::find(keys, key.name) != nullptr)
         throw Error(ErrorKind::usage, fmt::format("there are two keys '{}'", key.name));
       keys.push_back(key);

@@ -130,7 +130,11 @@ const std::map<Kind, std::vector<std::string>>& names() {
         "mape",
         "max_error",
         "loss",
-        "skipped_steps"}}};
+        "skipped_steps"}},
+      {Kind::pruner,
+       {"none", "asha", "pasha", "successive_halving", "hyperband", "bohb", "median", "median_of_averages",
+        "percentile", "threshold", "patience", "pbt", "pb2", "wilcoxon"}},
+      {Kind::exporter, {"tensorboard", "mlflow", "csv", "optuna"}}};
   return all;
 }
 

@@ -7,11 +7,13 @@
 #include "pruners/front_asha_pruner.hpp"
 #include "pruners/front_stopping_pruner.hpp"
 #include "pruners/halving_pruner.hpp"
+#include "pruners/ladder.hpp"
 #include "pruners/none_pruner.hpp"
 #include "pruners/pasha_pruner.hpp"
 #include "pruners/patience_pruner.hpp"
 #include "pruners/pbt_pruner.hpp"
 #include "pruners/percentile_pruner.hpp"
+#include "pruners/stopping_pruner.hpp"
 #include "pruners/threshold_pruner.hpp"
 #include "pruners/wilcoxon_pruner.hpp"
 #include "util/error.hpp"
@@ -75,6 +77,24 @@ std::unique_ptr<Pruner> make(const Wilcoxon& own, const StudyFacts& study) {
   return std::make_unique<WilcoxonPruner>(own, study);
 }
 
+/// Rungs of a rule that is not here.
+class Rungs final : public StoppingPruner {
+ public:
+  Rungs(const Foreign& own, bool maximize)
+      : StoppingPruner(even_rungs(own.ladder, own.name.c_str()), maximize), name_(own.name) {}
+
+ private:
+  Verdict judge(trial::TrialId, int, double) override {
+    throw Error(ErrorKind::usage, fmt::format("the rule '{}' is not here to judge trials", name_));
+  }
+
+  std::string name_;
+};
+
+std::unique_ptr<Pruner> make(const Foreign& own, const StudyFacts& study) {
+  return std::make_unique<Rungs>(own, study.maximize);
+}
+
 struct Named {
   const char* name;
   Skills skills;
@@ -90,7 +110,7 @@ template <class Passes>
 std::vector<std::string> names_where(Passes passes) {
   std::vector<std::string> names;
   for (const Named& kind : kinds_of(static_cast<const PrunerKind*>(nullptr))) {
-    if (passes(kind.skills)) names.emplace_back(kind.name);
+    if (*kind.name != '\0' && passes(kind.skills)) names.emplace_back(kind.name);
   }
   return names;
 }

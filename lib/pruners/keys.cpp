@@ -159,6 +159,14 @@ const options::Kinds<PrunerKind>& pruner_kinds() {
 
 Key pruner_key() { return options::kind_key("pruner", "which trials go on", pruner_kinds()).with(None::kName); }
 
+options::Table even_rung_keys() { return options::keys_of(by_interval<Foreign>()); }
+
+Foreign read_foreign(const Json& section) {
+  Foreign out{.name = section.at("op")};
+  options::read_fields(section, by_interval<Foreign>(), "search.pruner", out);
+  return out;
+}
+
 PrunerKind read_pruner(const Json& section) {
   return options::read_kind(section, pruner_kinds(), "search.pruner", None::kName);
 }

@@ -141,9 +141,18 @@ struct Wilcoxon {
   int min_members = 2;  ///< before the first look
 };
 
+/// A rule from outside of this room, a plugin's, which judges a trial once at each rung. make_pruner() knows its rungs
+/// alone.
+struct Foreign {
+  static constexpr const char* kName = "";
+  static constexpr Skills kSkills = {};
+  std::string name = {};
+  EvenLadder ladder = {};
+};
+
 /// Every kind of pruner there is.
 using PrunerKind = std::variant<None, Asha, Pasha, SuccessiveHalving, Hyperband, Bohb, Median, MedianOfAverages,
-                                Percentile, Threshold, Patience, Pbt, Pb2, Wilcoxon>;
+                                Percentile, Threshold, Patience, Pbt, Pb2, Wilcoxon, Foreign>;
 
 /// Facts of the study whose trials a pruner judges.
 struct StudyFacts {
@@ -159,12 +168,14 @@ struct PrunerOptions {
 };
 
 inline std::string name_of(const PrunerKind& kind) {
+  if (const auto* foreign = std::get_if<Foreign>(&kind)) return foreign->name;
   return std::visit([](const auto& own) { return std::string(own.kName); }, kind);
 }
 inline bool is_none(const PrunerKind& kind) { return std::holds_alternative<None>(kind); }
 /// Sets the whole budget of a trial, if the kind has rungs.
 void set_max_budget(PrunerKind& kind, std::int64_t epochs);
 
+/// Names of the built-in ones.
 std::vector<std::string> pruner_names();
 /// Names of pruners that can judge by several objectives.
 std::vector<std::string> pruner_names_for_several();

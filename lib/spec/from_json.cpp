@@ -10,11 +10,11 @@
 #include "ablation/race.hpp"
 #include "ablation/rounds.hpp"
 #include "dataset/schema_json.hpp"
-#include "pruners/keys.hpp"
 #include "space/asked.hpp"
 #include "spec/lanes.hpp"
 #include "spec/normal.hpp"
 #include "spec/plugins_used.hpp"
+#include "spec/pruner_section.hpp"
 #include "spec/rules.hpp"
 #include "spec/sampler_section.hpp"
 #include "spec/space_section.hpp"
@@ -77,7 +77,7 @@ study::Rules rules_of(const Json& json, const std::optional<ablation::Plan>& pla
 
 pruners::PrunerOptions pruner_of(const Json& json, const StudySpec& spec) {
   const study::Rules& rules = spec.rules;
-  pruners::PrunerOptions out{.kind = pruners::read_pruner(json),
+  pruners::PrunerOptions out{.kind = read_pruner(json),
                              .study = {.seed = spec.seed,
                                        .by_score = !rules.further.empty() || !rules.bounds.empty(),
                                        .maximize = rules.objective.maximize,
@@ -206,6 +206,7 @@ StudySpec build(const Json& json, const std::string& text) {
   if (json["search"].at("sampler").is_object()) spec.sampler_options = json["search"]["sampler"];
   spec.learn_from = json["search"].value("learn_from", spec.learn_from);
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec);
+  if (is_foreign(json["search"]["pruner"])) spec.pruner_options = json["search"]["pruner"];
   spec.rules.explorer = explorer_of(spec.pruner.kind);
   spec.kind = json.at("trial").at("kind").get<std::string>();
   if (spec.ablation) take_looks(spec);

@@ -7,6 +7,7 @@
 
 #include "pruners/halving_pruner.hpp"
 #include "pruners/ladder.hpp"
+#include "spec/pruner_section.hpp"
 #include "spec/sampler_section.hpp"
 #include "spec/search_section.hpp"
 #include "spec/space_section.hpp"
@@ -265,7 +266,7 @@ void check_pruner_limits(const Json& study, Faults& faults) {
   const Json& limit = study["limits"]["trials"];
   if (!limit.is_number() || !pruner.is_object() || faults.is_bad(kPruner) || faults.is_bad("limits.trials")) return;
   const auto trials = limit.get<std::int64_t>();
-  if (pruner.contains("startup_trials") && pruner["startup_trials"] >= trials) {
+  if (pruner.contains("startup_trials") && !is_foreign(pruner) && pruner["startup_trials"] >= trials) {
     faults.warn(kPruner + ".startup_trials", fmt::format("of {} trials none can stop before {} are complete", trials,
                                                          to_text(pruner["startup_trials"])));
   }

@@ -11,6 +11,7 @@
 #include "recipe/metric_kinds.hpp"
 #include "space/asked.hpp"
 #include "space/space.hpp"
+#include "spec/pruner_section.hpp"
 #include "spec/sampler_section.hpp"
 #include "spec/space_section.hpp"
 #include "trial/kinds.hpp"
@@ -279,7 +280,7 @@ void check_bounded_pruner(const Json& study, Faults& faults) {
   const Json& pruner = study["search"]["pruner"];
   if (!study.contains("feasible") || !pruner.is_object()) return;
   const auto op = pruner["op"].get<std::string>();
-  const auto names = pruners::pruner_names_for_bounds();
+  const auto names = pruners_for_bounds();
   if (std::find(names.begin(), names.end(), op) != names.end()) return;
   faults.at("search.pruner", op + " judges by the objective alone, but the study bounds what is feasible",
             fmt::format("with bounds there are {}", fmt::join(names, ", ")));
@@ -360,7 +361,7 @@ void check_search(Json& study, Faults& faults) {
   const Json& trials = study["limits"]["trials"];
   const std::size_t asked = study["search"].value("enqueue", Json::array()).size();
   const Json& pruner = study["search"]["pruner"];
-  const Json population = pruner.is_object() ? pruner.value("population", Json()) : Json();
+  const Json population = has_heirs(pruner) ? pruner.value("population", Json()) : Json();
   if (population.is_number_integer() && static_cast<std::int64_t>(asked) > population.get<std::int64_t>()) {
     faults.at_key("search.enqueue",
                   fmt::format("{} trials are asked for, but the population is of {}", asked, to_text(population)));

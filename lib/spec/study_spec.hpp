@@ -114,6 +114,7 @@ struct StudySpec {
   std::optional<Winner> winner;                   ///< a race follows the search, or this is one
   std::vector<std::string> learn_from;            ///< names of earlier studies
   pruners::PrunerOptions pruner;
+  Json pruner_options;  ///< normal form of a plugin's section, with `op`; null: the pruner is built in
   std::optional<double> wall_seconds;
   std::optional<double> gpu_hours;  ///< sum over all runs
   int threads_per_trial = 1;

@@ -37,10 +37,10 @@ void release_left_behind(State& s) {
   }
 }
 
-void replace_pruner(State& s, const pruners::PrunerOptions& options, Output& out) {
+void replace_pruner(State& s, const Amendment& to, Output& out) {
   end_paused(
       s, [](trial::TrialId) { return "the amended pruner begins anew"; }, out);
-  s.pruner = pruners::make_pruner(options);
+  s.pruner = to.make_pruner ? to.make_pruner() : pruners::make_pruner(*to.pruner);
   s.rungs = Rungs(s.pruner->rungs(), s.rules.epochs);
   s.explorer = samplers::make_explorer(s.space, s.rules.explorer, s.rules.seed);
   s.closed_before = trial::TrialId(s.trials.size());
@@ -71,7 +71,7 @@ void amend(State& s, Tick at, Output& out) {
   widen_space(s, *to);
   replace_rules(s, to->rules);
   release_left_behind(s);
-  if (to->pruner) replace_pruner(s, *to->pruner, out);
+  if (to->pruner) replace_pruner(s, *to, out);
   if (to->sampler) s.proposer.replace(new_sampler(s, *to), s.points());
   s.clock.restart(s.rules.lanes, s.rules.slack, s.rules.stride, at);
   compare_with_limits(s);

@@ -139,6 +139,8 @@ struct Learned {
   std::vector<EarlierTrial> trials;
   std::map<std::string, std::int64_t> left_out;  ///< number of its other trials, by the reason to leave them out
 };
+/// Makes a pruner that the room pruners does not have.
+using PrunerMaker = std::function<std::unique_ptr<pruners::Pruner>()>;
 /// Makes a sampler that the room samplers does not have, such as a plugin's.
 using SamplerMaker = std::function<std::unique_ptr<samplers::Sampler>(const space::Space& space, std::uint64_t seed)>;
 /// Meaning of an amendment. Parameters and choices keep their places: new ones come after the old ones, and a
@@ -150,6 +152,7 @@ struct Amendment {
   std::optional<std::string> sampler;  ///< a new sampler, to be told all that is visible; none: the old one remains
   std::optional<pruners::PrunerOptions> pruner;  ///< a new pruner; paused trials end; none: the old one remains
   SamplerMaker make_sampler = {};                ///< makes the new sampler; none: samplers::make_sampler()
+  PrunerMaker make_pruner = {};                  ///< makes the new pruner; none: pruners::make_pruner()
 };
 /// The spec has another version. Decided work finishes, then the version takes effect (docs/logical-clock.md, rule 10).
 struct Amended {

@@ -28,5 +28,7 @@ struct Tested {
 };
 
 std::vector<Check> sampler_checks(const Tested& tested);
+std::vector<Check> pruner_checks(const Tested& tested);
+std::vector<Check> exporter_checks(const Tested& tested);
 
 }  // namespace dlrun::cli

@@ -2,11 +2,10 @@
 #include "contracts/test_plugin.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "contracts/contract.hpp"
-#include "options/form.hpp"
 #include "output/console.hpp"
+#include "plugin_section.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -21,39 +20,11 @@ const plugin::Found& plugin_named(const std::string& name) {
               "`dlrun plugins` says what is found and where it is looked for");
 }
 
-Json value_of(const std::string& text) {
-  const Json parsed = Json::parse(text, nullptr, false);
-  return parsed.is_discarded() ? Json(text) : parsed;
-}
-
-void set(Json& section, const std::string& setting, const plugin::Manifest& manifest) {
-  const std::size_t at = setting.find('=');
-  const options::Key* key = options::find(manifest.keys, setting.substr(0, at));
-  if (at == std::string::npos || key == nullptr)
-    throw Error(ErrorKind::usage, fmt::format("'{}' sets no key of '{}'", setting, manifest.name),
-                manifest.keys.empty()
-                    ? "it has no keys"
-                    : fmt::format("write key=value; its keys are {}", fmt::join(options::names(manifest.keys), ", ")));
-  const Json value = value_of(setting.substr(at + 1));
-  if (!options::has_form(value, *key)) throw Error(ErrorKind::usage, options::describe_misfit(*key, value));
-  section[key->name] = value;
-}
-
-Json section_of(const plugin::Manifest& manifest, const std::vector<std::string>& settings) {
-  Json section{{"op", manifest.name}};
-  for (const options::Key& key : manifest.keys) section[key.name] = key.fallback;
-  for (const std::string& setting : settings) set(section, setting, manifest);
-  for (const options::Key& key : manifest.keys) {
-    if (key.required && section[key.name].is_null())
-      throw Error(ErrorKind::usage, fmt::format("'{}' needs the key '{}'", manifest.name, key.name),
-                  fmt::format("dlrun plugins test {} {}=VALUE", manifest.name, key.name));
-  }
-  return section;
-}
-
 std::vector<Check> checks_of(const Tested& tested) {
   const plugin::Kind kind = tested.plugin.manifest->kind;
   if (kind == plugin::Kind::sampler) return sampler_checks(tested);
+  if (kind == plugin::Kind::pruner) return pruner_checks(tested);
+  if (kind == plugin::Kind::exporter) return exporter_checks(tested);
   throw Error(ErrorKind::usage,
               fmt::format("there are no contract tests of plugins of kind {}", plugin::name_of(kind)));
 }
@@ -78,7 +49,7 @@ Verdict run(const Check& check) {
 
 int test_plugin(const std::string& name, const std::vector<std::string>& settings, Console& console) {
   const plugin::Found& found = plugin_named(name);
-  const Tested tested{found, section_of(*found.manifest, settings)};
+  const Tested tested{found, plugin_section(*found.manifest, settings, fmt::format("dlrun plugins test {} ", name))};
   report::Table table{.columns = {"test", "result", "detail"}};
   int failed = 0;
   for (const Check& check : checks_of(tested)) {

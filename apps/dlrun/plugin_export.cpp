@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin_export.hpp"
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "exchange/plugin_export.hpp"
+#include "output/console.hpp"
+#include "plugin/found.hpp"
+#include "plugin_section.hpp"
+#include "report/selectors.hpp"
+#include "util/edit_distance.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+const plugin::Manifest& exporter_named(const std::string& name) {
+  if (const plugin::Found* found = plugin::find(plugin::Kind::exporter, name)) return *found->manifest;
+  std::vector<std::string> known;
+  for (const plugin::Found* found : plugin::all_of(plugin::Kind::exporter)) known.push_back(found->manifest->name);
+  const std::string nearest = nearest_name(name, known);
+  throw Error(ErrorKind::usage, fmt::format("there is no exporter '{}'", name),
+              nearest.empty() ? "`dlrun plugins` says what is found and where it is looked for"
+                              : fmt::format("did you mean '{}'?", nearest));
+}
+
+void refuse_unfit(const Arguments& arguments) {
+  for (const char* option : {"epoch", "zstd", "artifacts"}) {
+    if (arguments.has(option))
+      throw Error(ErrorKind::usage, fmt::format("'export --to' writes a folder and takes no --{}", option),
+                  "write `dlrun export --to NAME -o DIR [STUDY…]`");
+  }
+}
+
+}  // namespace
+
+int export_for_plugin(const Arguments& arguments, Console& console) {
+  refuse_unfit(arguments);
+  const plugin::Manifest& manifest = exporter_named(arguments.text("to"));
+  const Json section = plugin_section(manifest, arguments.list("set"), "--set ");
+  const std::string folder = arguments.text("output", manifest.name);
+  if (folder.empty()) throw Error(ErrorKind::usage, "-o needs the name of a folder");
+  const exchange::ExportRequest request{{folder, manifest.name, arguments.has("force"), arguments.store()},
+                                        report::find_studies(arguments.store(), arguments.words())};
+  const exchange::Exported done = exchange::export_by_plugin(manifest.name, section, request);
+  for (const std::string& study : done.unfinished)
+    console.note(fmt::format("study '{}' is not finished: the folder has its results so far", study));
+  console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, request.studies.size(),
+                           request.studies.size() == 1 ? "study" : "studies", done.trials, done.values));
+  return 0;
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plugin as a pruner of the study.
+#pragma once
+#include <string>
+
+#include "guest/process.hpp"
+#include "pruners/stopping_pruner.hpp"
+
+namespace dlrun::guest {
+
+struct PrunerSetting {
+  std::string name;
+  Json options;  ///< the section of the study
+  pruners::EvenLadder ladder;
+  pruners::StudyFacts study;
+};
+
+/// Asks the process of a plugin for a verdict at each rung (include/dlrun/plugin/pruner.hpp). All else that it is told
+/// is buffered until the next one. The order in which trials go on is that of the other stopping rules.
+///
+/// Errors: besides those of Process, a reason that is no valid UTF-8 is Error(outside).
+class GuestPruner final : public pruners::StoppingPruner {
+ public:
+  explicit GuestPruner(PrunerSetting setting, Limits limits = limits_of_environment());
+
+  void on_curve(trial::TrialId trial, const std::vector<pruners::Point>& curve) override;
+  void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) override;
+  void on_gone(trial::TrialId trial) override;
+  void on_complete(trial::TrialId trial) override;
+
+  /// For tests of a plugin: its process.
+  const Process& process() const { return process_; }
+
+ private:
+  Verdict judge(trial::TrialId trial, int rung, double value) override;
+  void note_whole(trial::TrialId trial, double value) override;
+  void note_failed(trial::TrialId trial, int rung) override;
+  Json at(trial::TrialId trial, int rung, double value) const { return {trial.value, rung, value, violation_}; }
+
+  Process process_;
+  double violation_ = 0;  ///< belongs to the score that is told
+};
+
+}  // namespace dlrun::guest

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial stops at a rung if it is worse than most of the values that other trials had there before.
+// dlrun/plugin/pruner.hpp has the contract.
+#include <algorithm>
+#include <dlrun/plugin/pruner.hpp>
+
+namespace {
+
+using namespace dlrun::plugin;
+
+class TemplateName final : public Pruner {
+ public:
+  /// The values of its section, checked and with defaults.
+  explicit TemplateName(const Judging& judging)
+      : judging_(judging),
+        share_(judging.options.real("share")),
+        first_(static_cast<std::size_t>(judging.options.integer("first"))),
+        seen_(judging.rungs.size()) {}
+
+  /// Values are the lower the better.
+  Verdict judge(const RungValue& at) override {
+    std::vector<double>& seen = seen_[static_cast<std::size_t>(at.rung)];
+    const std::size_t others = seen.size();
+    const auto place = std::upper_bound(seen.begin(), seen.end(), at.value);
+    const auto better = static_cast<std::size_t>(place - seen.begin());
+    seen.insert(place, at.value);
+    if (others < first_) return {false, std::to_string(others) + " values to compare with"};
+    const bool stops = static_cast<double>(better) >= (1 - share_) * static_cast<double>(others);
+    return {stops, std::to_string(judging_.shown(at.value)) + ": " + std::to_string(better) + " of " +
+                       std::to_string(others) + " were no worse"};
+  }
+
+ private:
+  Judging judging_;
+  double share_;
+  std::size_t first_;
+  std::vector<std::vector<double>> seen_;  ///< values at each rung, sorted
+};
+
+}  // namespace
+
+DLRUN_PRUNER(TemplateName)

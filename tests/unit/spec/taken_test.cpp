@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that plugins cannot have are those of dlrun's own kinds.
+#include <catch2/catch_test_macros.hpp>
+
+#include "plugin/taken.hpp"
+#include "pruners/kinds.hpp"
+#include "samplers/sampler.hpp"
+
+namespace dlrun::plugin {
+
+TEST_CASE("no plugin takes the name of a built-in sampler or pruner") {
+  for (const std::string& name : samplers::sampler_names()) CHECK(is_built_in(Kind::sampler, name));
+  for (const std::string& name : pruners::pruner_names()) CHECK(is_built_in(Kind::pruner, name));
+  CHECK_FALSE(is_built_in(Kind::pruner, "random"));
+}
+
+}  // namespace dlrun::plugin
