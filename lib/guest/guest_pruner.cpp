@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pruners/ladder.hpp"
+#include "util/error.hpp"
 #include "util/utf8.hpp"
 
 namespace dlrun::guest {
@@ -49,7 +50,31 @@ void GuestPruner::on_complete(trial::TrialId trial) {
   StoppingPruner::on_gone(trial);
 }
 
+void GuestPruner::require_sound() const {
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+std::optional<pruners::Promotion> GuestPruner::next() const {
+  require_sound();
+  return StoppingPruner::next();
+}
+
+bool GuestPruner::wants_new() const {
+  require_sound();
+  return StoppingPruner::wants_new();
+}
+
 pruners::StoppingPruner::Verdict GuestPruner::judge(trial::TrialId trial, int rung, double value) {
+  try {
+    if (!fault_) return ask(trial, rung, value);
+  } catch (const Error& fault) {
+    if (fault.kind() != ErrorKind::outside) throw;
+    fault_ = std::current_exception();
+  }
+  return {true, "no verdict"};  // nobody gets it: see require_sound()
+}
+
+pruners::StoppingPruner::Verdict GuestPruner::ask(trial::TrialId trial, int rung, double value) {
   const Json answer = process_.call({{"call", "judge"}, {"at", at(trial, rung, value)}});
   const bool is_whole =
       answer.is_object() && answer.value("stops", Json()).is_boolean() && answer.value("reason", Json()).is_string();

@@ -13,6 +13,10 @@ const std::map<Kind, std::vector<std::string>>& names() {
   static const std::map<Kind, std::vector<std::string>> all = {
       {Kind::sampler,
        {"auto", "random", "grid", "sobol", "halton", "tpe", "tpe_univariate", "cma_es", "gp", "nsga2", "evolution"}},
+      {Kind::pruner,
+       {"none", "asha", "pasha", "successive_halving", "hyperband", "bohb", "median", "median_of_averages",
+        "percentile", "threshold", "patience", "pbt", "pb2", "wilcoxon"}},
+      {Kind::exporter, {"tensorboard", "mlflow", "csv", "optuna"}},
       {Kind::layer,
        {"linear",
         "conv1d",
@@ -130,11 +134,7 @@ const std::map<Kind, std::vector<std::string>>& names() {
         "mape",
         "max_error",
         "loss",
-        "skipped_steps"}},
-      {Kind::pruner,
-       {"none", "asha", "pasha", "successive_halving", "hyperband", "bohb", "median", "median_of_averages",
-        "percentile", "threshold", "patience", "pbt", "pb2", "wilcoxon"}},
-      {Kind::exporter, {"tensorboard", "mlflow", "csv", "optuna"}}};
+        "skipped_steps"}}};
   return all;
 }
 

@@ -49,7 +49,8 @@ Json plugins_used(const Json& normal) {
     if (normal.contains(section)) gather(normal[section], false, names);
   }
   for (const plugin::Found& found : plugin::found()) {
-    if (found.fits() && names.contains(found.manifest->name)) used[found.manifest->name] = facts_of(found);
+    const bool decides = found.fits() && found.manifest->kind != plugin::Kind::exporter;
+    if (decides && names.contains(found.manifest->name)) used[found.manifest->name] = facts_of(found);
   }
   return used;
 }

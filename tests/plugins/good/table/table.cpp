@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CSV file for each study, equal to what `dlrun report --trials --format csv` prints, and a file with their names.
+// A CSV file for each study, with what `dlrun report --trials --format csv` prints, and a file with their names.
 #include <array>
 #include <charconv>
 #include <cmath>
