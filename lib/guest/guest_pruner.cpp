@@ -71,7 +71,7 @@ pruners::StoppingPruner::Verdict GuestPruner::judge(trial::TrialId trial, int ru
     if (fault.kind() != ErrorKind::outside) throw;
     fault_ = std::current_exception();
   }
-  return {true, "no verdict"};  // never used: see require_sound()
+  return {true, "no verdict"};  // require_sound() ends the run before anybody gets it
 }
 
 pruners::StoppingPruner::Verdict GuestPruner::ask(trial::TrialId trial, int rung, double value) {

@@ -2,7 +2,7 @@
 // check_declaration(): the arithmetic of plugin.yaml is tried with numbers, so that its author sees faults at once.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <set>
 
 #include "model/expression.hpp"
@@ -133,8 +133,33 @@ class Check {
 
 }  // namespace
 
+namespace {
+
+/// Keys of every section of the kind, which dlrun reads itself.
+std::vector<std::string> reserved(plugin::Kind kind) {
+  switch (kind) {
+    case plugin::Kind::layer: return {"name", "from", "tags", "role", "repeat", "share"};
+    case plugin::Kind::loss: return {"weight", "parts"};
+    case plugin::Kind::optimizer: return {"lr", "weight_decay", "no_decay", "groups"};
+    default: return {};
+  }
+}
+
+}  // namespace
+
 std::vector<ManifestFault> check_declaration(const plugin::Manifest& manifest) {
-  return manifest.kind == plugin::Kind::layer ? Check(manifest).run() : std::vector<ManifestFault>();
+  std::vector<ManifestFault> faults;
+  if (manifest.kind == plugin::Kind::layer) faults = Check(manifest).run();
+  if (manifest.kind == plugin::Kind::metric && !manifest.keys.empty())
+    faults.push_back({"keys", "a metric has no keys: `metrics:` is a list of names", "make a plugin for each"});
+  const std::vector<std::string> taken = reserved(manifest.kind);
+  for (std::size_t i = 0; i < manifest.keys.size(); ++i) {
+    const std::string& name = manifest.keys[i].name;
+    if (std::count(taken.begin(), taken.end(), name) > 0)
+      faults.push_back({fmt::format("keys.{}.name", i), fmt::format("dlrun reads the key '{}' itself", name),
+                        "give it another name"});
+  }
+  return faults;
 }
 
 }  // namespace dlrun::model

@@ -164,12 +164,9 @@ PluginFacts plugin_facts(const plugin::Manifest& manifest, const Node& node) {
   return Evaluation(manifest, node).run();
 }
 
-std::vector<LayerRule> plugin_rules(const std::vector<LayerRule>& taken) {
+std::vector<LayerRule> plugin_rules() {
   std::vector<LayerRule> rules;
-  for (const plugin::Found* found : plugin::all_of(plugin::Kind::layer)) {
-    const auto has_name = [&](const LayerRule& rule) { return rule.kind.name == found->manifest->name; };
-    if (std::none_of(taken.begin(), taken.end(), has_name)) rules.push_back(rule_of(*found->manifest));
-  }
+  for (const plugin::Found* found : plugin::all_of(plugin::Kind::layer)) rules.push_back(rule_of(*found->manifest));
   return rules;
 }
 

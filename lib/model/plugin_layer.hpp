@@ -32,10 +32,11 @@ struct PluginFacts {
 /// @throws ModelError where the inputs or the section do not fit
 PluginFacts plugin_facts(const plugin::Manifest& manifest, const Node& node);
 
-/// Faults of a layer's plugin.yaml that its keys alone do not show: unknown names, cycles, text that is no arithmetic.
+/// Faults of a worker's plugin.yaml that the table of its keys does not show: names of keys that dlrun has, and of
+/// layers unknown names, cycles, text that is no arithmetic.
 std::vector<plugin::ManifestFault> check_declaration(const plugin::Manifest& manifest);
 
-/// The rules of all plugins of layers, but those whose name is in `taken`.
-std::vector<LayerRule> plugin_rules(const std::vector<LayerRule>& taken);
+/// The rules of all plugins of layers.
+std::vector<LayerRule> plugin_rules();
 
 }  // namespace dlrun::model

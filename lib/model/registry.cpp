@@ -49,7 +49,7 @@ std::vector<LayerRule> all_rules() {
   for (auto* part : {image_rules, wiring_rules, layers::reductions, sequence_rules, layers::activations}) {
     for (LayerRule& rule : part()) rules.push_back(std::move(rule));
   }
-  for (LayerRule& rule : plugin_rules(rules)) rules.push_back(std::move(rule));
+  for (LayerRule& rule : plugin_rules()) rules.push_back(std::move(rule));
   return rules;
 }
 

@@ -23,11 +23,12 @@ void rethrow_named(const std::string& plugin) {
     throw;
   } catch (const Error&) {
     throw;
-  } catch (const c10::Error& fault) {
+  } catch (c10::Error& fault) {
     const std::string text = fault.what_without_backtrace();
     const bool is_memory = dynamic_cast<const c10::OutOfMemoryError*>(&fault) != nullptr ||
                            text.find("DefaultCPUAllocator") != std::string::npos ||
                            text.find("not enough memory") != std::string::npos;
+    if (is_memory) fault.add_context(fmt::format("in the code of plugin '{}'", plugin));
     if (is_memory) throw;
     blame(plugin, text);
   } catch (const std::exception& fault) {

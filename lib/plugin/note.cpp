@@ -42,6 +42,7 @@ void check_object(Elf& file) {
   if (head.e_type != ET_DYN) refuse("it is no shared object");
 }
 
+constexpr std::string_view kOwner{"dlrun\0", 6};  ///< an owner's name in a note has its zero
 constexpr std::size_t kMostBytes = 1 << 20;  ///< largest section of notes that is read; a manifest has some hundred
 
 /// The text of dlrun's note in a section; empty: none.
@@ -51,8 +52,7 @@ std::string text_in(Elf_Data& data) {
   for (std::size_t at = 0; (at = ::gelf_getnote(&data, at, &note, &name, &text)) > 0;) {
     const auto* bytes = static_cast<const char*>(data.d_buf);
     const std::string_view owner(bytes + name, note.n_namesz);
-    if (owner == std::string_view("dlrun", 6) && note.n_type == kNoteType && note.n_descsz > 0)
-      return {bytes + text, note.n_descsz - 1};
+    if (owner == kOwner && note.n_type == kNoteType && note.n_descsz > 0) return {bytes + text, note.n_descsz - 1};
   }
   return {};
 }

@@ -123,9 +123,7 @@ LossTable loss_of(const plugin::Manifest& manifest) {
 const std::vector<LossTable>& loss_tables() {
   static const std::vector<LossTable> tables = [] {
     std::vector<LossTable> all = own_losses();
-    for (const plugin::Found* found : plugin::all_of(plugin::Kind::loss)) {
-      if (!is_own_loss(found->manifest->name)) all.push_back(loss_of(*found->manifest));
-    }
+    for (const plugin::Found* found : plugin::all_of(plugin::Kind::loss)) all.push_back(loss_of(*found->manifest));
     return all;
   }();
   return tables;
@@ -170,11 +168,6 @@ const std::vector<LossKind>& loss_kinds() {
     return all;
   }();
   return kinds;
-}
-
-bool is_own_loss(const std::string& name) {
-  static const std::vector<LossTable> own = own_losses();
-  return name == "sum" || std::any_of(own.begin(), own.end(), [&](const auto& one) { return one.kind.name == name; });
 }
 
 options::Key loss_key() { return key_of("loss", "what training minimises", false); }

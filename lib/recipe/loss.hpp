@@ -43,8 +43,6 @@ struct LossKind {
 
 /// In the order of the documentation, then those of plugins; `sum` is not among them.
 const std::vector<LossKind>& loss_kinds();
-/// Whether dlrun itself has a loss of this name, which no plugin can take.
-bool is_own_loss(const std::string& name);
 /// nullptr if there is none.
 const LossKind* find_loss(const std::string& name);
 bool fits(const LossKind& kind, bool has_classes);

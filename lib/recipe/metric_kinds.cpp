@@ -7,6 +7,7 @@
 
 #include "options/value.hpp"
 #include "plugin/found.hpp"
+#include "plugin/taken.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::recipe {
@@ -61,18 +62,10 @@ MetricKind metric_of(const plugin::Manifest& manifest) {
 
 }  // namespace
 
-bool is_own_metric(const std::string& name) {
-  static const std::vector<MetricKind> own = make_kinds();
-  return name == "loss" || name == "skipped_steps" ||
-         std::any_of(own.begin(), own.end(), [&](const MetricKind& kind) { return kind.name == name; });
-}
-
 const std::vector<MetricKind>& metric_kinds() {
   static const std::vector<MetricKind> kinds = [] {
     std::vector<MetricKind> all = make_kinds();
-    for (const plugin::Found* found : plugin::all_of(plugin::Kind::metric)) {
-      if (!is_own_metric(found->manifest->name)) all.push_back(metric_of(*found->manifest));
-    }
+    for (const plugin::Found* found : plugin::all_of(plugin::Kind::metric)) all.push_back(metric_of(*found->manifest));
     return all;
   }();
   return kinds;
@@ -97,9 +90,11 @@ std::string refusal(const MetricKind& kind, std::int64_t classes, bool is_sequen
   if (!is_for_classes && classes > 0) return "is for numbers, but the data has classes";
   if (kind.fit == two_classes && classes != 2) {
     const std::string reason = "is for two classes, but the data has " + std::to_string(classes);
-    return is_own_metric(kind.name) ? reason + "; of more there is " + kind.name + "_macro" : reason;
+    return plugin::is_built_in(plugin::Kind::metric, kind.name) ? reason + "; of more there is " + kind.name + "_macro"
+                                                                : reason;
   }
-  if (kind.name.starts_with("top_") && is_own_metric(kind.name) && std::stoll(kind.name.substr(4)) >= classes) {
+  if (kind.name.starts_with("top_") && plugin::is_built_in(plugin::Kind::metric, kind.name) &&
+      std::stoll(kind.name.substr(4)) >= classes) {
     return "is always 1 with " + std::to_string(classes) + " classes";
   }
   if (kind.fit == labels && is_sequence) return "is for one label an example, but the data has one for each position";

@@ -34,8 +34,6 @@ struct MetricKind {
 
 /// Metrics that `metrics:` may name, those of plugins last; the loss is always measured.
 const std::vector<MetricKind>& metric_kinds();
-/// Whether dlrun itself has a metric of this name, which no plugin can take.
-bool is_own_metric(const std::string& name);
 /// nullptr where there is none.
 const MetricKind* find_metric(const std::string& name);
 std::vector<std::string> metric_names();

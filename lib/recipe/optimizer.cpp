@@ -78,9 +78,8 @@ options::Kind<OptimizerConfig> kind_of_plugin(const plugin::Manifest& manifest) 
 const options::Kinds<OptimizerConfig>& optimizer_kinds() {
   static const options::Kinds<OptimizerConfig> kinds = [] {
     options::Kinds<OptimizerConfig> all = own_kinds();
-    for (const plugin::Found* found : plugin::all_of(plugin::Kind::optimizer)) {
-      if (!is_own_optimizer(found->manifest->name)) all.push_back(kind_of_plugin(*found->manifest));
-    }
+    for (const plugin::Found* found : plugin::all_of(plugin::Kind::optimizer))
+      all.push_back(kind_of_plugin(*found->manifest));
     return all;
   }();
   return kinds;
@@ -129,11 +128,6 @@ Key optimizer_key() {
 
 OptimizerConfig read_optimizer(const Json& trial) {
   return read_kind(trial.value("optimizer", Json()), optimizer_kinds(), "optimizer", Sgd::kName);
-}
-
-bool is_own_optimizer(const std::string& name) {
-  const options::Kinds<OptimizerConfig>& own = own_kinds();
-  return std::any_of(own.begin(), own.end(), [&](const auto& kind) { return kind.name == name; });
 }
 
 const char* name_of(const OptimizerConfig& config) {

@@ -33,9 +33,6 @@ const char* name_of(const OptimizerConfig& config);
 /// Numbers that the method keeps of every weight.
 int slots_of(const OptimizerConfig& config);
 
-/// Whether dlrun itself has a method of this name, which no plugin can take.
-bool is_own_optimizer(const std::string& name);
-
 /// Names of the methods that need whole tensors.
 std::vector<std::string> methods_by_tensor();
 

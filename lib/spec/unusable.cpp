@@ -39,6 +39,12 @@ std::string reason_of(const std::string& name) {
   return {};
 }
 
+/// A section of a plugin, where dlrun finds no sampler at all but its own.
+bool is_lost_sampler(const document::Diagnostic& fault) {
+  return fault.message.starts_with("'search.sampler' must be ") && fault.message.ends_with("is a map") &&
+         plugin::all_of(plugin::Kind::sampler).empty();
+}
+
 }  // namespace
 
 void explain_unusable(document::Diagnostics& faults) {
@@ -47,6 +53,9 @@ void explain_unusable(document::Diagnostics& faults) {
     for (const std::string& name : is_about_name(fault) ? quoted_names(fault.message) : std::vector<std::string>()) {
       if (const std::string reason = reason_of(name); !reason.empty()) fault.help = reason;
     }
+    if (is_lost_sampler(fault))
+      fault.help =
+          "a map is the section of a plugin, and no sampler is found: `dlrun plugins` says where it is looked for";
     told.add(std::move(fault));
   }
   faults = std::move(told);

@@ -37,8 +37,8 @@ struct WriteOptions {
 };
 
 /// Replaces `path` as a whole: temporary name, write, fsync, rename, fsync of the folder. Nobody sees half a file.
-/// A pipe or a device is written as it is, never replaced.
-/// @throws Error(outside) naming path and cause, the temporary file removed.
+/// A pipe or a device is written, not replaced. @throws Error(outside) naming path and cause, the temporary file
+/// removed.
 void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options = {});
 
 /// fsyncs a file, renames it and fsyncs the folder it comes to. REQUIRES: the same file system. @throws Error(outside).

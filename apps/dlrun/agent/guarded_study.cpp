@@ -66,6 +66,10 @@ void refuse_programs(const spec::StudySpec& spec) {
     throw Error(ErrorKind::usage, fmt::format("'{}' runs a program: trials of kind '{}'", spec.name, spec.kind), help);
   if (names_program(spec.json))
     throw Error(ErrorKind::usage, fmt::format("some trials of '{}' run a program", spec.name), help);
+  const Json plugins = spec.json.value("derived", Json::object()).value("plugins", Json::object());
+  if (!plugins.empty())
+    throw Error(ErrorKind::usage, fmt::format("'{}' runs code of the plugin '{}'", spec.name, plugins.begin().key()),
+                help);
   if (spec.slurm) throw Error(ErrorKind::usage, fmt::format("'{}' runs lines of shell in Slurm", spec.name), help);
 }
 

@@ -13,7 +13,7 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr std::uint64_t kStudySeed = 7;
+constexpr std::uint64_t kSeedOfTrials = 7;
 constexpr std::int64_t kEpochs = 8;  ///< epochs of a trial
 
 struct Rounds {
@@ -28,7 +28,7 @@ guest::GuestPruner pruner_for(const Tested& tested, const Rounds& rounds) {
       {.name = tested.plugin.manifest->name,
        .options = tested.section,
        .ladder = {.min_budget = 1, .max_budget = kEpochs, .interval = 1},
-       .study = {.seed = kStudySeed, .by_score = rounds.has_bounds, .maximize = rounds.maximize}});
+       .study = {.seed = kSeedOfTrials, .by_score = rounds.has_bounds, .maximize = rounds.maximize}});
 }
 
 /// A trial's curve falls to a level of its own.
@@ -111,7 +111,7 @@ std::string check_rounds(const Tested& tested, const Rounds& rounds) {
   return fmt::format("{} verdicts, of which {} stop, the same in a second process", first.size(), stops);
 }
 
-std::string measure_time(const Tested& tested) {
+std::string measure_judging(const Tested& tested) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t count = verdicts_of(tested, {.trials = 200}).size();
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
@@ -129,7 +129,7 @@ std::vector<Check> pruner_checks(const Tested& tested) {
   add("a metric that grows", {.maximize = true});
   add("every trial fails", {.every_failed = 1});
   if (tested.plugin.manifest->whole.value("bounds", false)) add("bounds", {.has_bounds = true});
-  checks.push_back({"time", [&tested] { return measure_time(tested); }});
+  checks.push_back({"time", [&tested] { return measure_judging(tested); }});
   return checks;
 }
 

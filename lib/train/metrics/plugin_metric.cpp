@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <dlrun/plugin/metric.hpp>
 #include <memory>
 

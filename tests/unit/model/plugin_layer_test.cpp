@@ -124,6 +124,8 @@ TEST_CASE("faults of a layer's plugin.yaml have their places", "[model][plugins]
   CHECK_THAT(refusal_of(input + "tensors: [{name: w, shape: [D], init: uniform}]\n"),
              Contains("'bound' belongs to init: uniform"));
   CHECK_THAT(refusal_of("inputs: []\noutput: [1]\n"), Contains("a layer has at least one input"));
+  CHECK_THAT(refusal_of(input + "keys: [{name: share, type: real, text: a share}]\n"),
+             Contains("dlrun reads the key 'share' itself"));
   CHECK(refusal_of(input + "let: {a: 1 / (D - 1)}\n") == "none");
 }
 
