@@ -25,6 +25,8 @@ endif()
 find_path(METIS_INCLUDE metis.h REQUIRED)  # 5.1
 find_library(METIS metis REQUIRED)
 find_path(SLEEF_INCLUDE sleef.h REQUIRED)  # 3.5; the library is opened when it is needed (util/arithmetic.cpp)
+find_path(LIBEDIT_INCLUDE histedit.h REQUIRED)  # 2.11, as its header says: releases have dates
+find_library(LIBEDIT edit REQUIRED)
 find_package(Boost 1.80 REQUIRED COMPONENTS program_options)
 if(DLRUN_TORCH)
   include(Torch)

@@ -2,11 +2,12 @@
 # `cmake --install BUILD --prefix DIR`: a tree that works wherever it is moved to, because no file names another by an
 # absolute path. Programs find each other, the trainer and configs from their own place (/proc/self/exe).
 #
-#   bin/dlrun, bin/dlrun-worker       lib/dlrun/libdlrun_trainer.so      share/dlrun/configs, study.schema.json, plotly
+#   bin/dlrun, dlrun-worker, dlrun-guest   lib/dlrun/libdlrun_trainer.so      share/dlrun/configs, study.schema.json, plotly
 #                                     lib/dlrun/libdlrun_lines.so    lib/dlrun/python/dlrun
+#   include/dlrun/plugin              lib/cmake/dlrun                    share/dlrun/templates
 #   share/man/man1                    completions of bash, zsh, fish     share/doc/dlrun
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-install(TARGETS dlrun dlrun-worker RUNTIME DESTINATION bin)
+install(TARGETS dlrun dlrun-worker dlrun-guest RUNTIME DESTINATION bin)
 install(TARGETS dlrun_lines LIBRARY DESTINATION lib/dlrun)
 if(TARGET dlrun_trainer)
   install(TARGETS dlrun_trainer LIBRARY DESTINATION lib/dlrun)
@@ -14,7 +15,8 @@ endif()
 install(DIRECTORY python/dlrun DESTINATION lib/dlrun/python PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY configs DESTINATION share/dlrun)
 install(DIRECTORY include/dlrun DESTINATION include)  # plugins are compiled with these
-install(FILES cmake/package/dlrunConfig.cmake DESTINATION lib/cmake/dlrun)
+install(DIRECTORY cmake/package/ DESTINATION lib/cmake/dlrun)
+install(DIRECTORY templates DESTINATION share/dlrun)  # dlrun plugins new
 install(PROGRAMS third_party/install DESTINATION share/dlrun/third_party)  # dlrun doctor --install-torch
 install(FILES third_party/versions.json DESTINATION share/dlrun/third_party)
 execute_process(COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/third_party/install --print-plotly

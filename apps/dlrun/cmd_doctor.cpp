@@ -18,6 +18,8 @@
 #include "output/console.hpp"
 #include "plot/gnuplot.hpp"
 #include "plot/graphviz.hpp"
+#include "plugin/found.hpp"
+#include "plugin_actions.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/gpus.hpp"
@@ -124,6 +126,19 @@ void look_at_graphviz(Findings& findings) {
   } else {
     findings.miss("graphviz", "only `dlrun lineage --format svg` and `place --plots` draw with it (Debian: graphviz)");
   }
+}
+
+/// Plugins that fit, and each one that cannot be used with the reason.
+void look_at_plugins(Findings& findings) {
+  std::string names;
+  std::vector<std::string> problems;
+  for (const plugin::Found& found : plugin::found()) {
+    const std::string problem = judged(found).problem;
+    if (problem.empty()) names += (names.empty() ? "" : ", ") + found.manifest->name;
+    if (!problem.empty()) problems.push_back(fmt::format("{}: {}", found.file.string(), problem));
+  }
+  findings.ok("plugins", names.empty() ? "none" : names);
+  for (const std::string& problem : problems) findings.warn("plugins", problem);
 }
 
 void look_at_machine(Findings& findings) {
@@ -233,6 +248,7 @@ int run_doctor(const Arguments& arguments, Console& console) {
   look_at_trainer(candidates, findings);
   look_at_gnuplot(findings);
   look_at_graphviz(findings);
+  look_at_plugins(findings);
   look_at_machine(findings);
   look_at_energy(findings);
   look_at_store(arguments.store(), findings);

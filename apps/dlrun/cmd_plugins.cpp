@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "contracts/test_plugin.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "plugin_actions.hpp"
+#include "plugin_template.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 #include "verbs.hpp"
@@ -29,8 +31,19 @@ int run_plugins(const Arguments& arguments, Console& console) {
     require_words(words, 1, "note plugin.yaml");
     return write_note(words[1], arguments, console);
   }
+  if (action == "test" && words.size() > 1) return test_plugin(words[1], {words.begin() + 2, words.end()}, console);
+  if (action == "test") require_words(words, 1, "test NAME [KEY=VALUE]...");
+  if (action == "check") {
+    require_words(words, 1, "check FILE");
+    return check_plugin(words[1], console);
+  }
+  if (action == "new") {
+    require_words(words, 2, "new KIND NAME");
+    return write_plugin(words[1], words[2], arguments, console);
+  }
   if (words.size() > 1) require_words(words, 0, action);
   if (action == "torch") return print_torch(console);
+  if (action == "cmake") return print_package(console);
   return list_plugins(console);
 }
 
@@ -42,22 +55,27 @@ Verb plugins_verb() {
       .summary = "list plugins, why some cannot be used, and build new ones",
       .text =
           "Plugins are shared objects in the folders of DLRUN_PLUGINS, in ~/.local/share/dlrun/plugins and in those of "
-          "the installation. They are compared with this dlrun before any code of theirs runs. docs/plugins.md says "
-          "how to write one.",
+          "the installation. They are compared with this dlrun before any code of theirs runs. Samplers "
+          "run in a process of their own: DLRUN_PLUGIN_DEADLINE (60) says how many seconds an answer may take, "
+          "DLRUN_PLUGIN_MEMORY_MB (2048) how much memory it has. docs/plugins.md says how to write one.",
       .arguments =
           {{.name = "ACTION",
-            .text =
-                "list (without a word); note: make the source of a plugin's ELF note; torch: print libtorch's folder",
+            .text = "list (without a word); new KIND NAME: write a plugin to begin with; test NAME [KEY=VALUE]...: run "
+                    "the contract tests of a plugin; cmake: print the folder for CMake's -Ddlrun_DIR; check FILE: "
+                    "compare one object with this dlrun; note plugin.yaml: make the source of an ELF note; torch: "
+                    "print libtorch's folder",
             .least = 0,
-            .choices = {"list", "note", "torch"}},
-           {.name = "WORD", .text = "of the action: plugin.yaml", .kind = Kind::file, .least = 0, .most = 2}},
+            .choices = {"list", "new", "test", "cmake", "check", "note", "torch"}},
+           {.name = "WORD", .text = "of the action", .kind = Kind::file, .least = 0, .most = -1}},
       .options = {{.name = "output",
                    .value = "FILE",
-                   .text = "write to FILE, not to standard output",
+                   .text = "of note: write to FILE, not to standard output; of new: the folder (default: NAME)",
                    .kind = Kind::file,
                    .letter = 'o'},
                   format_option()},
-      .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"}},
+      .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"},
+                   {"dlrun plugins test lshade", "does this sampler keep its contract?"},
+                   {"dlrun plugins new data weather", "a format of data that works, in the folder weather"}},
       .run = run_plugins};
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "arguments.hpp"
 #include "html_report.hpp"
@@ -93,6 +94,27 @@ std::string answer_name(const Arguments& arguments) {
   return name.empty() || name == "-" ? "answer" : name;
 }
 
+/// Format by the ending of the file, where --format names none.
+const std::map<std::string, std::string> kEndings = {
+    {".csv", "csv"}, {".json", "json"}, {".md", "markdown"}, {".tex", "latex"}, {".parquet", "parquet"}};
+
+/// Chooses the format of the answer's file.
+void look_at_output(const Arguments& arguments, Console& console) {
+  if (!arguments.has("output") || arguments.text("output") == "-") return;
+  console.use_no_page();
+  const auto known = kEndings.find(std::filesystem::path(arguments.text("output")).extension());
+  if (known != kEndings.end() && !arguments.has("format")) console.use_format(known->second);
+}
+
+/// Prints the answer, or writes it where -o says.
+/// @param more  text after the tables
+void give(const Arguments& arguments, const std::vector<report::Table>& tables, const std::string& more,
+          Console& console) {
+  const std::string file = arguments.text("output", "-"), text = console.text_of(tables) + more;
+  if (file == "-") return console.data(text);
+  write_output(file, text);
+}
+
 int run_sql(const Arguments& arguments, const std::vector<std::string>& studies, Console& console) {
   const report::Table answer =
       report::sql_apart(arguments.store(), studies, statement(arguments),
@@ -100,8 +122,7 @@ int run_sql(const Arguments& arguments, const std::vector<std::string>& studies,
   std::string shown;
   if (arguments.has("plots"))
     shown = draw({report::picture_of(answer, answer_name(arguments))}, arguments.text("plots"), console.format());
-  console.print(answer);
-  console.data(shown);
+  give(arguments, {answer}, shown, console);
   return 0;
 }
 
@@ -115,20 +136,22 @@ int run_sections(const Arguments& arguments, const std::vector<std::string>& stu
     for (report::Table& table : section(reader, name, wishes)) tables.push_back(std::move(table));
   }
   const std::string pictures = arguments.has("plots") ? draw_plots(reader, arguments.text("plots"), console) : "";
-  console.print(tables);
-  console.data(pictures);
+  give(arguments, tables, pictures, console);
   return 0;
 }
 
 int run_report(const Arguments& arguments, Console& console) {
   const ReportQuestion question = report_question_of(arguments);
+  look_at_output(arguments, console);
   if (question == ReportQuestion::queries) {
-    console.print(queries_table());
+    give(arguments, {queries_table()}, "", console);
     return 0;
   }
   const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
   switch (question) {
-    case ReportQuestion::tables: console.print(report::sql_tables(arguments.store(), studies)); return 0;
+    case ReportQuestion::tables:
+      give(arguments, {report::sql_tables(arguments.store(), studies)}, "", console);
+      return 0;
     case ReportQuestion::page: return write_html(arguments, studies, console);
     case ReportQuestion::sql: return run_sql(arguments, studies, console);
     case ReportQuestion::sections:
@@ -139,8 +162,9 @@ int run_report(const Arguments& arguments, Console& console) {
 
 Option report_format() {
   Option option = format_option();
-  option.text = "table (default), json, csv, markdown or latex (booktabs)";
+  option.text = "table (default), json, csv, markdown, latex (booktabs) or parquet (of one table, by pyarrow)";
   option.choices.emplace_back("latex");
+  option.choices.emplace_back("parquet");
   return option;
 }
 
@@ -209,13 +233,19 @@ Verb report_verb() {
            {.name = "timeout",
             .value = "SECONDS",
             .text = "with --sql and --query: stop the query after this time (default: 0.5)"},
+           {.name = "output",
+            .value = "FILE",
+            .text = "write there instead of to standard output; .csv, .json, .md, .tex and .parquet say the format",
+            .kind = Kind::file,
+            .letter = 'o'},
            report_format(),
            store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},
                    {"dlrun report first --section all", "everything there is"},
                    {"dlrun report --section importance", "which parameters matter, and how sure that is"},
                    {"dlrun report --sql 'select state, count(*) from trials group by state' --format csv",
-                    "any question"}},
+                    "any question"},
+                   {"dlrun report --trials -o trials.csv", "all trials, for a spreadsheet"}},
       .run = run_report};
 }
 

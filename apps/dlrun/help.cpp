@@ -78,7 +78,7 @@ const std::vector<Group>& groups() {
       {"begin", {"init", "check", "profile", "place", "schema", "doctor"}},
       {"run", {"tune", "train", "ablate", "resume", "stop", "cancel", "retry", "enqueue", "ask", "tell"}},
       {"look",
-       {"report", "plot", "serve", "top", "status", "show", "explain", "diff", "lineage", "reproduce", "logs",
+       {"report", "sql", "plot", "serve", "top", "status", "show", "explain", "diff", "lineage", "reproduce", "logs",
         "studies"}},
       {"use", {"eval", "predict", "export", "mcp", "plugins"}},
       {"keep", {"note", "tag", "import", "verify", "gc", "delete"}},

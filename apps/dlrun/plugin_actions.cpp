@@ -6,21 +6,30 @@
 #include <algorithm>
 
 #include "arguments.hpp"
+#include "dataset/plugin_formats.hpp"
 #include "libtorch/load.hpp"
 #include "model/plugin_layer.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
+#include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::cli {
 
+plugin::Found judged(plugin::Found found) {
+  if (!found.fits() || found.manifest->kind != plugin::Kind::data) return found;
+  found.problem = dataset::refusal(found);
+  return found;
+}
+
 int list_plugins(Console& console) {
   report::Table table{.columns = {"plugin", "kind", "version", "about", "file", "sha256", "problem"}};
-  for (const plugin::Found& found : plugin::found()) {
-    const bool is_known = found.manifest.has_value();
+  for (const plugin::Found& one : plugin::found()) {
+    const plugin::Found found = judged(one);
     const Json problem =
         found.fits() ? Json() : Json(found.hint.empty() ? found.problem : found.problem + "; " + found.hint);
+    const bool is_known = found.manifest.has_value();
     table.rows.push_back({is_known ? Json(found.manifest->name) : Json(),
                           is_known ? Json(plugin::name_of(found.manifest->kind)) : Json(),
                           is_known ? Json(found.manifest->version) : Json(),
@@ -32,6 +41,13 @@ int list_plugins(Console& console) {
     for (const auto& folder : plugin::folders()) console.note(fmt::format("  {}", folder.string()));
   }
   console.print(table);
+  return 0;
+}
+
+int check_plugin(const std::string& file, Console& console) {
+  const plugin::Found found = judged(plugin::look_into({file}).at(0));
+  if (!found.fits()) throw Error(ErrorKind::usage, fmt::format("'{}': {}", file, found.problem), found.hint);
+  console.note(fmt::format("'{}' is the {} '{}'", file, plugin::name_of(found.manifest->kind), found.manifest->name));
   return 0;
 }
 

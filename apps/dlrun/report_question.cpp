@@ -24,11 +24,11 @@ struct Asking {
 constexpr const char* kOneByOne = "ask one question at a time";
 
 const std::vector<Asking>& askings() {
-  static const std::vector<std::string> answer = {"plots", "timeout", "format"};
+  static const std::vector<std::string> answer = {"plots", "timeout", "format", "output"};
   static const char* const limit = "write `limit 5` and what else you want in the statement";
   static const std::vector<Asking> all = {
-      {"list", ReportQuestion::queries, {"format"}, kOneByOne},
-      {"sql-tables", ReportQuestion::tables, {"format"}, kOneByOne},
+      {"list", ReportQuestion::queries, {"format", "output"}, kOneByOne},
+      {"sql-tables", ReportQuestion::tables, {"format", "output"}, kOneByOne},
       {"html", ReportQuestion::page, {}, "a page has everything that a report has; run them one after the other"},
       {"sql", ReportQuestion::sql, answer, limit},
       {"sql-file", ReportQuestion::sql, answer, limit},
@@ -36,8 +36,9 @@ const std::vector<Asking>& askings() {
   return all;
 }
 
-constexpr const char* kOptions[] = {"section", "trials", "top",        "method", "objective", "plots",    "timeout",
-                                    "format",  "list",   "sql-tables", "html",   "sql",       "sql-file", "query"};
+constexpr const char* kOptions[] = {"section", "trials",  "top",      "method", "objective",
+                                    "plots",   "timeout", "format",   "list",   "sql-tables",
+                                    "html",    "sql",     "sql-file", "query",  "output"};
 
 bool asks(const std::string& option) {
   return std::any_of(askings().begin(), askings().end(), [&](const Asking& one) { return one.option == option; });

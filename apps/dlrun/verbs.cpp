@@ -10,14 +10,13 @@ namespace dlrun::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
-      init_verb(),    check_verb(),     profile_verb(), place_verb(),   schema_verb(),     doctor_verb(),
-      tune_verb(),    train_verb(),     ablate_verb(),  resume_verb(),  stop_verb(),       cancel_verb(),
-      retry_verb(),   enqueue_verb(),   ask_verb(),     tell_verb(),    report_verb(),     plot_verb(),
-      serve_verb(),   top_verb(),       status_verb(),  show_verb(),    explain_verb(),    diff_verb(),
-      lineage_verb(), reproduce_verb(), logs_verb(),    studies_verb(), note_verb(),       tag_verb(),
-      eval_verb(),    predict_verb(),   export_verb(),  import_verb(),  verify_verb(),     gc_verb(),
-      delete_verb(),  mcp_verb(),       plugins_verb(), help_verb(),    completion_verb(), version_verb(),
-      start_verb(),   complete_verb(),
+      init_verb(),    check_verb(),  profile_verb(),  place_verb(), schema_verb(),  doctor_verb(),    tune_verb(),
+      train_verb(),   ablate_verb(), resume_verb(),   stop_verb(),  cancel_verb(),  retry_verb(),     enqueue_verb(),
+      ask_verb(),     tell_verb(),   report_verb(),   sql_verb(),   plot_verb(),    serve_verb(),     top_verb(),
+      status_verb(),  show_verb(),   explain_verb(),  diff_verb(),  lineage_verb(), reproduce_verb(), logs_verb(),
+      studies_verb(), note_verb(),   tag_verb(),      eval_verb(),  predict_verb(), export_verb(),    import_verb(),
+      verify_verb(),  gc_verb(),     delete_verb(),   mcp_verb(),   plugins_verb(), help_verb(),      completion_verb(),
+      version_verb(), start_verb(),  complete_verb(),
   };
   return table;
 }

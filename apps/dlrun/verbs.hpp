@@ -33,6 +33,7 @@ Verb enqueue_verb();
 Verb ask_verb();
 Verb tell_verb();
 Verb report_verb();
+Verb sql_verb();
 Verb serve_verb();
 Verb plot_verb();
 Verb top_verb();

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(dlrun) for people who build plugins. Lies in lib/cmake/dlrun of an installation, or in cmake/package of a
-# checkout, where DLRUN_PROGRAM names the dlrun of the build.
+# find_package(dlrun) for people who build plugins. `dlrun plugins cmake` prints the folder of this file, for -Ddlrun_DIR:
+# lib/cmake/dlrun of an installation, or cmake/package of a checkout, where DLRUN_PROGRAM names the dlrun of the build.
 #
 # dlrun_plugin(NAME source...): the shared object NAME.so, in the build's folder `plugins`, out of these sources and of
 # plugin.yaml beside the CMakeLists.txt. It is compiled with libtorch if its kind is one of layer, loss, optimizer, metric.
+# dlrun_plugin_tests(NAME study.yaml): tests for ctest. The study has the same results with one worker and with four, and
+# a sampler keeps the contract of samplers.
 foreach(candidate ${CMAKE_CURRENT_LIST_DIR}/../../../include ${CMAKE_CURRENT_LIST_DIR}/../../include)
   if(EXISTS ${candidate}/dlrun/plugin/note.hpp)
     get_filename_component(DLRUN_INCLUDE ${candidate} ABSOLUTE)
@@ -16,10 +18,11 @@ if(NOT DLRUN_INCLUDE OR NOT DLRUN_PROGRAM)
   set(dlrun_NOT_FOUND_MESSAGE "the headers or the program of dlrun are missing; -DDLRUN_PROGRAM=… names the program")
   return()
 endif()
-
 if(TARGET dlrun_plugin_headers)  # found before, by another plugin of the same build
   return()
 endif()
+
+set(DLRUN_PACKAGE ${CMAKE_CURRENT_LIST_DIR})
 add_library(dlrun_plugin_headers INTERFACE)
 target_include_directories(dlrun_plugin_headers INTERFACE ${DLRUN_INCLUDE})
 target_compile_features(dlrun_plugin_headers INTERFACE cxx_std_20)
@@ -48,9 +51,25 @@ function(dlrun_plugin name)
                         LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
   target_compile_options(${name} PRIVATE -ffp-contract=off)
   target_link_libraries(${name} PRIVATE dlrun_plugin_headers)
-  file(STRINGS ${manifest} kinds REGEX "^kind:")
-  if(kinds MATCHES "layer|loss|optimizer|metric")
+  file(STRINGS ${manifest} kind REGEX "^kind:")
+  if(kind MATCHES "^kind: *[\"']?(layer|loss|optimizer|metric)")
     dlrun_find_torch()
     target_link_libraries(${name} PRIVATE dlrun_plugin_torch)
+  endif()
+  # An object that this dlrun would refuse, of another compiler say, ends the build and not the first study.
+  if(NOT DLRUN_PLUGIN_UNCHECKED)
+    add_custom_command(TARGET ${name} POST_BUILD COMMAND ${DLRUN_PROGRAM} plugins check $<TARGET_FILE:${name}> --quiet VERBATIM)
+  endif()
+endfunction()
+
+function(dlrun_plugin_tests name study)
+  set(where "DLRUN_PLUGINS=${CMAKE_BINARY_DIR}/plugins")
+  add_test(NAME ${name}_study COMMAND ${CMAKE_COMMAND} -DDLRUN=${DLRUN_PROGRAM} -DSTUDY=${CMAKE_CURRENT_SOURCE_DIR}/${study}
+                                      -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name}_study -P ${DLRUN_PACKAGE}/study_test.cmake)
+  set_tests_properties(${name}_study PROPERTIES ENVIRONMENT "${where}")
+  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/plugin.yaml kind REGEX "^kind:")
+  if(kind MATCHES "^kind: *[\"']?(sampler)")  # kinds that `dlrun plugins test` knows
+    add_test(NAME ${name}_contract COMMAND ${DLRUN_PROGRAM} plugins test ${name})
+    set_tests_properties(${name}_contract PROPERTIES ENVIRONMENT "${where}")
   endif()
 endfunction()

@@ -94,7 +94,9 @@ Schema inspect(const Json& data, const Locations& where, std::uint64_t seed) {
   const Json full = normalised(data);
   const Format& format = format_of(full);
   const Sources sources = format.find(full, where);
-  const SchemaCache cache(without_batches(full), sources, seed);
+  Json section = without_batches(full);
+  if (!format.reader.empty()) section["plugin"] = format.reader;
+  const SchemaCache cache(section, sources, seed);
   if (std::optional<Schema> known = cache.find()) {
     check_batches(full, *known);
     return *known;

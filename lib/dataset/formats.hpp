@@ -8,6 +8,7 @@
 #include "dataset/dataset.hpp"
 #include "dataset/fresh.hpp"
 #include "dataset/split_section.hpp"
+#include "plugin/found.hpp"
 
 namespace dlrun::dataset {
 
@@ -32,6 +33,8 @@ struct Format {
                                         std::uint64_t seed);
   /// Measures of the training split, beside the scale of arrays (prepared.hpp); nullptr: nothing.
   Json (*measured)(const Json& data, const Sources& sources, std::uint64_t seed) = nullptr;
+  /// Hash of the code that reads, where it is no code of dlrun; empty: it is.
+  std::string reader = {};
 };
 
 /// All formats, in the order of the documentation.
@@ -49,6 +52,8 @@ Format safetensors_format();
 Format series_format();
 Format text_format();
 Format text_classes_format();
+/// Format of a plugin of kind data.
+Format plugin_format(const plugin::Found& found);
 
 /// Format::fresh of a format whose new examples are read as a whole.
 template <Fresh (*read)(const Json&, const Sources&, const FreshOptions&, std::uint64_t)>

@@ -7,6 +7,7 @@
 #include "dataset/locate.hpp"
 #include "dataset/options.hpp"
 #include "dataset/partition_section.hpp"
+#include "dataset/plugin_formats.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::dataset {
@@ -38,11 +39,41 @@ SplitBy split_by(const Format& format, const Json& filled) {
 
 }  // namespace
 
-const std::vector<Format>& formats() {
+namespace {
+
+const std::vector<Format>& own_formats() {
   static const std::vector<Format> all =
       with_common({csv_format(), idx_format(), cifar_format(), image_folder_format(), npy_format(), npz_format(),
                    safetensors_format(), series_format(), text_format(), text_classes_format()});
   return all;
+}
+
+std::vector<Format> all_formats() {
+  std::vector<Format> all = own_formats();
+  for (const plugin::Found* found : plugin::all_of(plugin::Kind::data)) {
+    if (refusal(*found).empty()) all.push_back(with_common({plugin_format(*found)}).front());
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all = all_formats();
+  return all;
+}
+
+std::string refusal(const plugin::Found& found) {
+  const plugin::Manifest& manifest = *found.manifest;
+  for (const Format& own : own_formats()) {
+    if (own.kind.name == manifest.name) return fmt::format("the name '{}' is a data kind of dlrun's", manifest.name);
+    if (own.kind.name != "npz") continue;
+    for (const options::Key& key : manifest.keys) {  // sections of a plugin have all keys of an archive too
+      if (find(own.kind.table, key.name) != nullptr || key.name == "cache")
+        return fmt::format("the key '{}' is one that data kinds have already", key.name);
+    }
+  }
+  return {};
 }
 
 const std::vector<options::Variant>& data_kinds() {

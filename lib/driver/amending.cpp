@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "driver/sampling.hpp"
 #include "driver/spec_diff.hpp"
 #include "space/asked.hpp"
 #include "space/carry.hpp"
@@ -190,7 +191,10 @@ study::Amendment amendment(const spec::StudySpec& before, const spec::StudySpec&
     const space::Parameter& p = now.space.parameters()[i];
     to.defaults.push_back(value_of(p, parse_json(defaults.at(p.name), "a default of the log")));
   }
-  if (before.sampler != now.sampler || has_other_space(before.json, now.json)) to.sampler = now.sampler;
+  if (has_other_sampler(before, now) || has_other_space(before.json, now.json)) {
+    to.sampler = now.sampler;
+    to.make_sampler = [now](const space::Space& space, std::uint64_t seed) { return make_sampler(now, space, seed); };
+  }
   if (before.json.at("search").at("pruner") != now.json.at("search").at("pruner")) to.pruner = now.pruner;
   return to;
 }

@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 
 #include "driver/asking.hpp"
+#include "driver/sampling.hpp"
 #include "process/child.hpp"
-#include "samplers/sampler.hpp"
 #include "trial/json.hpp"
 
 namespace dlrun::driver {
@@ -57,7 +57,7 @@ trial::BuiltModel build(const spec::StudySpec& spec, const Json& sets, const std
 }
 
 Json first_sets(const spec::StudySpec& spec) {
-  const auto values = samplers::make_sampler(spec.sampler, spec.space, spec.seed)->propose(0);
+  const auto values = make_sampler(spec, spec.space, spec.seed)->propose(0);
   return values ? spec.space.sets(*values) : Json::object();
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "driver/amending.hpp"
+#include "driver/sampling.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -15,7 +16,7 @@ std::unique_ptr<samplers::Sampler> sampler_of(const spec::StudySpec& spec) {
   if (spec.cells) return std::make_unique<samplers::CellSampler>(spec.space, *spec.cells);
   if (spec.race) return std::make_unique<samplers::RaceSampler>(spec.space, *spec.race);
   if (spec.rounds) return std::make_unique<samplers::RoundSampler>(spec.space, *spec.rounds);
-  return samplers::make_sampler(spec.sampler, spec.space, spec.seed);
+  return make_sampler(spec, spec.space, spec.seed);
 }
 
 }  // namespace

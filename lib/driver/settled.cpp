@@ -160,6 +160,19 @@ void check_rest(const Json& before, const Json& now, const std::string& section,
   }
 }
 
+/// Facts about the trials; plugins that choose values or judge trials may change, as samplers and pruners do.
+Json facts_of_trials(const Json& identity) {
+  Json derived = identity.value("derived", Json::object());
+  Json kept = Json::object();
+  const Json all = derived.value("plugins", Json::object());
+  for (const auto& [name, facts] : all.items()) {
+    if (facts.at("kind") != "sampler" && facts.at("kind") != "pruner") kept[name] = facts;
+  }
+  derived.erase("plugins");
+  if (!kept.empty()) derived["plugins"] = kept;
+  return derived;
+}
+
 void check_population(const Json& before, const Json& now, Texts& refusals) {
   const std::string pruner = now.at("search").at("pruner").value("op", "none");
   if (pruner != "pbt" && pruner != "pb2") return;
@@ -181,7 +194,7 @@ Settled settled(const Json& before, const Json& now) {
   const Json was = spec::identity_of(before), is = spec::identity_of(out.spec);
   check_rest(was, is, "", out.refusals);
   check_rest(before.at("search"), out.spec.at("search"), "search", out.refusals);
-  check_rest(was.value("derived", Json::object()), is.value("derived", Json::object()), "derived", out.refusals);
+  check_rest(facts_of_trials(was), facts_of_trials(is), "derived", out.refusals);
   check_population(before, out.spec, out.refusals);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/ablation.hpp"
+#include "report/race_standings.hpp"
 
 namespace dlrun::page {
 
@@ -69,6 +70,37 @@ void add_interactions(const report::AblationStudy& study, Json& out) {
   }
 }
 
+/// "worse after 5, p 0.002": the plot's axis names the leader.
+std::string standing_of(const report::Standings& standings, std::size_t contender) {
+  std::string text = standings.text(contender);
+  const std::string leader = " than " + standings.name(*standings.race().leader);
+  const std::size_t at = text.find(leader);
+  return at == std::string::npos ? text : text.erase(at, leader.size());
+}
+
+/// Contenders behind the leader, as the rows of an ablation's plot.
+Json race_json(const report::AblationStudy& study) {
+  const report::Standings standings(study, report::Audience::people);
+  const statistics::Race& race = standings.race();
+  if (!race.leader || race.rounds < 2) return nullptr;
+  Json out{{"metric", study.metric},
+           {"axis", standings.name(*race.leader) + " is better by"},
+           {"rows", Json::array()},
+           {"names", Json::array()},
+           {"interactions", Json::array()}};
+  for (const std::size_t i : standings.order()) {
+    const statistics::Effect behind = standings.behind(i);
+    if (i == race.leader || behind.n == 0) continue;
+    out["rows"].push_back({{"component", standings.name(i)},
+                           {"mean", behind.mean},
+                           {"low", behind.low},
+                           {"high", behind.high},
+                           {"group", race.out[i] ? "hurts" : "inconclusive"},
+                           {"verdict", standing_of(standings, i)}});
+  }
+  return out["rows"].empty() ? Json() : out;
+}
+
 }  // namespace
 
 Json importance_json(const std::vector<Table>& tables) {
@@ -96,7 +128,7 @@ Json front_json(const OpenedStudy& study) {
 
 Json ablation_json(const OpenedStudy& opened) {
   const report::AblationStudy study = report::study_for(opened, report::Audience::people);
-  if (study.plan.section.is_race()) return nullptr;
+  if (study.plan.section.is_race()) return race_json(study);
   Json out{
       {"metric", study.metric}, {"rows", Json::array()}, {"names", Json::array()}, {"interactions", Json::array()}};
   const std::vector<report::Judged> judged = report::main_family(study);

@@ -17,7 +17,8 @@ Json importance_json(const std::vector<report::Table>& tables);
 Json front_json(const report::OpenedStudy& study);
 
 /// {metric, rows: [{component, mean, low, high, group, verdict}], names, interactions: [{row, column, value, marked}]};
-/// null: no component is judged, as in a race.
+/// Of a race its contenders behind the leader, without names and interactions, and `axis`: "trial-3 is better by".
+/// null: nothing is judged.
 Json ablation_json(const report::OpenedStudy& opened);
 
 }  // namespace dlrun::page

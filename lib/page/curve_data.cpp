@@ -1,81 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page/curve_data.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
+#include "page/numbers.hpp"
+#include "report/study_curves.hpp"
 
 namespace dlrun::page {
 
 namespace {
 
-using report::OpenedStudy;
+constexpr std::size_t kPoints = 300;  ///< points of a curve at most: a plot has no more pixels for it
 
-constexpr std::size_t kBest = 30, kOthers = 30;  ///< trials whose curves are shown
-constexpr std::size_t kPoints = 300;             ///< points of a curve at most: a plot has no more pixels for it
-
-struct Candidate {
-  std::int64_t trial = 0, state = 0;
-  double cost = 0;
-};
-
-/// Trials that have values of two epochs or more, the best first.
-std::vector<Candidate> candidates_of(const OpenedStudy& study) {
-  std::vector<Candidate> all;
-  storage::Statement rows =
-      study.query("SELECT trial, state, objective FROM dl_trial WHERE epochs > 1 AND objective IS NOT NULL");
-  while (rows.step()) all.push_back({rows.integer(0), rows.integer(1), study.maximize ? -rows.real(2) : rows.real(2)});
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  return all;
-}
-
-/// The best ones, and so many of the others at equal distances by rank.
-std::vector<Candidate> sample_of(const std::vector<Candidate>& all) {
-  if (all.size() <= kBest + kOthers) return all;
-  std::vector<Candidate> sample(all.begin(), all.begin() + kBest);
-  const std::size_t rest = all.size() - kBest;
-  for (std::size_t i = 0; i < kOthers; ++i) sample.push_back(all[kBest + (i + 1) * rest / kOthers - 1]);
-  return sample;
-}
-
-Json thinned(const Json& list) {
-  if (list.size() <= kPoints) return list;
-  Json out = Json::array();
-  for (std::size_t i = 0; i < kPoints; ++i) out.push_back(list[i * (list.size() - 1) / (kPoints - 1)]);
-  return out;
-}
-
-Json run_of(storage::Statement& rows, const OpenedStudy& study, const Candidate& one) {
+Json run_of(const report::StudyCurve& curve) {
   Json steps = Json::array(), values = Json::array();
-  rows.bind(one.trial, study.metric);
-  while (rows.step()) {
-    steps.push_back(rows.integer(0));
-    values.push_back(std::stod(fmt::format("{:.7g}", rows.real(1))));
-  }
-  return {{"trial", one.trial}, {"state", one.state}, {"steps", thinned(steps)}, {"values", thinned(values)}};
-}
-
-std::string shown_text(std::size_t shown, std::size_t all) {
-  if (shown == all) return fmt::format("{} trials with two epochs or more", all);
-  return fmt::format("the best {} of {} trials, and {} of the others, evenly by rank", kBest, all, kOthers);
+  for (const double step : curve.steps) steps.push_back(data_number(step));
+  for (const double value : curve.values) values.push_back(data_number(value));
+  return {
+      {"trial", curve.trial}, {"state", int(curve.state)}, {"steps", std::move(steps)}, {"values", std::move(values)}};
 }
 
 }  // namespace
 
-Json curves_json(const OpenedStudy& study) {
-  const std::vector<Candidate> all = candidates_of(study);
-  const std::vector<Candidate> sample = sample_of(all);
-  storage::Statement rows = study.query(
-      "SELECT step, avg(value) FROM dl_metric WHERE trial = ? AND metric = (SELECT metric FROM dl_metric_name WHERE "
-      "name = ?) AND value IS NOT NULL GROUP BY step ORDER BY step");
+Json curves_json(const report::OpenedStudy& study) {
+  const report::StudyCurves shown = report::study_curves(study, {}, kPoints);
+  if (shown.curves.empty()) return nullptr;
   Json runs = Json::array();
-  for (const Candidate& one : sample) {
-    Json run = run_of(rows, study, one);
-    if (run["steps"].size() > 1) runs.push_back(std::move(run));
-  }
-  if (runs.empty()) return nullptr;
-  return {{"metric", study.metric}, {"shown", shown_text(sample.size(), all.size())}, {"runs", std::move(runs)}};
+  for (const report::StudyCurve& curve : shown.curves) runs.push_back(run_of(curve));
+  return {{"metric", shown.metric}, {"shown", shown.choice}, {"runs", std::move(runs)}};
 }
 
 }  // namespace dlrun::page

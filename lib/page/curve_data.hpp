@@ -6,9 +6,8 @@
 
 namespace dlrun::page {
 
-/// {metric, shown, runs: [{trial, state, steps, values}]}: the objective's metric by epoch, the mean over the members
-/// of a trial. Of many trials the best and an even sample of the others; `shown` says how many. null: no trial has
-/// values of two epochs.
+/// {metric, shown, runs: [{trial, state, steps, values}]}: the curves of report::study_curves for the first objective;
+/// `shown` says which they are; null values: not finite. null: no trial has values of two epochs.
 Json curves_json(const report::OpenedStudy& study);
 
 }  // namespace dlrun::page

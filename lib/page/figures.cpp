@@ -22,10 +22,15 @@ std::string picture_html(const StudyPage& page, const std::string& kind) {
 }
 
 std::string figure_html(const StudyPage& page, const std::string& plot, const std::string& title) {
+  return figure_html(page, plot, title, picture_html(page, plot));
+}
+
+std::string figure_html(const StudyPage& page, const std::string& plot, const std::string& title,
+                        const std::string& image) {
   return fmt::format(
       "<figure class=\"plot\" data-study=\"{}\" data-plot=\"{}\" "
       "data-title=\"{}\">{}<figcaption></figcaption></figure>\n",
-      page.index, plot, escaped(title), picture_html(page, plot));
+      page.index, plot, escaped(title), image);
 }
 
 }  // namespace dlrun::page

@@ -11,6 +11,9 @@ namespace dlrun::page {
 /// @param plot   kind of the plot: history, curves, …
 /// @param title  what it shows, also for those who cannot see it
 std::string figure_html(const StudyPage& page, const std::string& plot, const std::string& title);
+/// The same with this static picture. @param image  of image_html; or empty
+std::string figure_html(const StudyPage& page, const std::string& plot, const std::string& title,
+                        const std::string& image);
 
 /// The static picture of that kind alone; empty: there is none.
 std::string picture_html(const StudyPage& page, const std::string& kind);

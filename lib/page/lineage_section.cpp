@@ -28,7 +28,8 @@ std::string lineage_html(const StudyPage& page) {
   const std::string text = report::lineage_text(lineage);
   std::string lines = "<pre tabindex=\"0\">" + escaped_lines(text) + "</pre>\n";
   if (!is_graph(lineage)) return lines;
-  return "<div class=\"graph\" role=\"region\" tabindex=\"0\" aria-label=\"lineage\">" +
+  const std::string of = page.named.empty() ? "" : escaped(" of " + page.named);
+  return "<div class=\"graph\" role=\"region\" tabindex=\"0\" aria-label=\"lineage" + of + "\">" +
          image_html(plot::graph_drawn(report::lineage_dot(lineage)), "The same as below, as a graph", 0, 0) +
          "</div>\n<details><summary>As text</summary>" + lines + "</details>\n";
 }

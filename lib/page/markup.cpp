@@ -104,13 +104,14 @@ std::string prose(std::string_view text) {
   return out;
 }
 
-std::string table_html(const report::Table& table) {
+std::string table_html(const report::Table& table, const std::string& study) {
   const std::string title = table.title.empty() ? "" : "<p class=\"title\">" + escaped(table.title) + "</p>\n";
   if (table.rows.empty()) return title + "<p class=\"remark\">none</p>\n";
   if (table.shape == report::Shape::sentences || is_paragraph(table)) return title + sentences(table);
   const std::string name = escaped(table.title.empty() ? table.columns[0] : table.title);
   return fmt::format(
-      "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table>{}{}{}</table></div>\n", name,
+      "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table>{}{}{}</table></div>\n",
+      study.empty() ? name : name + " of " + escaped(study),
       table.title.empty() ? "" : "<caption>" + name + "</caption>", head(table), body(table));
 }
 

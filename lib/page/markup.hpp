@@ -19,6 +19,7 @@ std::string escaped_lines(std::string_view text);
 std::string prose(std::string_view text);
 
 /// A table, a paragraph, or a paragraph and a list, as its shape says; its title is the caption.
-std::string table_html(const report::Table& table);
+/// @param study  name of its study on a page of several, so that no two landmarks have one name; else empty
+std::string table_html(const report::Table& table, const std::string& study = {});
 
 }  // namespace dlrun::page

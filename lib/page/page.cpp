@@ -11,6 +11,9 @@
 #include "page/figures.hpp"
 #include "page/markup.hpp"
 #include "page/packed.hpp"
+#include "page/placement_data.hpp"
+#include "page/policy.hpp"
+#include "page/rank_data.hpp"
 #include "page/sections.hpp"
 #include "page/trial_data.hpp"
 #include "page/worker_data.hpp"
@@ -21,11 +24,6 @@ namespace dlrun::page {
 namespace {
 
 using report::OpenedStudy;
-
-/// No network, no frame, no form: a page that somebody was sent can only show.
-constexpr const char* kPolicy =
-    "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
-    "form-action 'none'";
 
 bool can_rank(const Json& data) {
   const Json& values = data.at("trials").at("objectives")[0];
@@ -42,10 +40,11 @@ const char* word_of(Kind kind) {
   return kind == Kind::final ? "final" : "ablation";
 }
 
-StudyPage study_page(const OpenedStudy& study, const Request& request, std::size_t index) {
+StudyPage study_page(const OpenedStudy& study, const Request& request, std::size_t index, bool is_only) {
   StudyPage page;
   page.study = &study;
   page.index = index;
+  if (!is_only) page.named = study.name;
   page.kind = kind_of(study);
   page.data = {{"name", study.name},
                {"kind", word_of(page.kind)},
@@ -57,7 +56,9 @@ StudyPage study_page(const OpenedStudy& study, const Request& request, std::size
   put(page.data, "front", front_json(study));
   put(page.data, "curves", curves_json(study));
   put(page.data, "workers", workers_json(study));
-  if (page.kind == Kind::ablation) put(page.data, "ablation", ablation_json(study));
+  put(page.data, "ranks", ranks_json(study));
+  put(page.data, "placement", placement_json(study));
+  if (page.kind == Kind::ablation || page.kind == Kind::race) put(page.data, "ablation", ablation_json(study));
   if (page.kind == Kind::search && can_rank(page.data)) {
     page.importance = report::importance_of(study, "fanova", {});
     put(page.data, "importance", importance_json(page.importance));
@@ -103,15 +104,16 @@ std::string title_of(const std::vector<std::string>& names) {
   return title;
 }
 
-std::string head_of(const std::string& title, const std::optional<Live>& live) {
+/// @param version_now  of a page that follows; empty: a file
+std::string head_of(const std::string& title, const std::string& policy, const std::string& version_now) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"dlrun {}\">\n"
       "<title>{} · dlrun</title>\n<style>\n{}</style></head>\n<body{}>\n",
-      live ? kLivePolicy : kPolicy, version(), escaped(title), page_css(),
-      live ? fmt::format(" data-version=\"{}\"", escaped(live->version)) : "");
+      policy, version(), escaped(title), page_css(),
+      version_now.empty() ? "" : fmt::format(" data-version=\"{}\"", escaped(version_now)));
 }
 
 /// All studies on one page begin with the tables that compare them.
@@ -135,11 +137,13 @@ std::string plotly_of(const Request& request) {
   return std::string("<script>").append(request.plotly).append("</script>\n");
 }
 
+std::string own_script_html() { return "<script>" + own_script() + "</script>\n"; }
+
 std::string scripts_of(const std::vector<StudyPage>& pages, const Request& request) {
   Json data{{"version", 1}, {"studies", Json::array()}};
   for (const StudyPage& page : pages) data["studies"].push_back(page.data);
   std::string out = "<script type=\"application/gzip\" id=\"data\">" + base64(gzipped(to_text(data))) + "</script>\n";
-  return out.append(plotly_of(request)).append("<script>\n").append(page_js()).append("</script>\n</body></html>\n");
+  return out.append(plotly_of(request)).append(own_script_html()).append("</body></html>\n");
 }
 
 }  // namespace
@@ -153,23 +157,27 @@ std::string html_page(const Request& request) {
   const bool is_only = studies.size() == 1;
   for (const OpenedStudy& study : studies) {
     const report::Snapshot snapshot(study);
-    pages.push_back(study_page(study, request, pages.size()));
+    pages.push_back(study_page(study, request, pages.size(), is_only));
     body += body_of(pages.back(), is_only);
     if (!is_only) body += "<hr>\n";
   }
   const std::string first = is_only ? "" : comparison_of(request, pages);
-  return head_of(title_of(names), request.live) + "<main>\n" + first + body + "</main>\n" + scripts_of(pages, request);
+  const std::string head = request.live ? head_of(title_of(names), live_policy(), request.live->version)
+                                        : head_of(title_of(names), file_policy(request.plotly), {});
+  return head + "<main>\n" + first + body + "</main>\n" + scripts_of(pages, request);
 }
 
-std::string html_index(const std::filesystem::path& store, const std::vector<std::string>& studies) {
+std::string html_index(const std::filesystem::path& store, const std::vector<std::string>& studies,
+                       const std::string& version) {
   const report::Table table = studies.empty() ? report::list_studies(store) : report::Reader(store, studies).studies();
   std::string links;
   for (const auto& row : table.rows) {
     const std::string name = escaped(row[0].get<std::string>());
     links += fmt::format("<li><a href=\"study/{}\">{}</a></li>\n", name, name);
   }
-  return head_of("studies", std::nullopt) + "<main>\n<header><p class=\"kind\">dlrun</p><h1>Studies</h1></header>\n" +
-         table_html(table) + "<nav aria-label=\"Studies\"><ul>" + links + "</ul></nav></main></body></html>\n";
+  return head_of("studies", live_policy(), version) +
+         "<main>\n<header><p class=\"kind\">dlrun</p><h1>Studies</h1></header>\n" + table_html(table) +
+         "<nav aria-label=\"Studies\"><ul>" + links + "</ul></nav></main>" + own_script_html() + "</body></html>\n";
 }
 
 }  // namespace dlrun::page

@@ -9,13 +9,8 @@
 
 namespace dlrun::page {
 
-/// Policy of pages that follow a running study: they may ask their own server, and nobody else.
-inline constexpr const char* kLivePolicy =
-    "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'self' 'unsafe-inline'; "
-    "connect-src "
-    "'self'; base-uri 'none'; form-action 'none'";
-
-/// A page that is served: it asks for PATH/version, and replaces what has changed when that is another text.
+/// A page that is served: it asks for PATH/version (live_policy allows it), and replaces what has changed when that is
+/// another text.
 struct Live {
   std::string version;
   std::string plotly_url;  ///< empty: plotly.js is not installed
@@ -32,13 +27,15 @@ struct Request {
 /// The file's text. Each study is read at one moment. The page asks no network: its policy forbids it.
 ///
 /// The page's data is the gzipped JSON text `{"version": 1, "studies": […]}` in base64; each study is
-/// {name, kind, objectives, parameters, states, trials, best, front, curves, importance, workers, ablation}; the last
-/// five are left out where the study has none. trial_data.hpp, curve_data.hpp, worker_data.hpp and answer_data.hpp have
-/// their fields.
+/// {name, kind, objectives, parameters, states, trials, best, front, curves, importance, workers, ablation, ranks,
+/// placement}; those after `best` are left out where the study has none. trial_data.hpp, curve_data.hpp,
+/// worker_data.hpp, answer_data.hpp, rank_data.hpp and placement_data.hpp have their fields.
 /// @throws Error(not_found) with the nearest name; Error(store) damaged or newer; Error(outside) where gnuplot fails.
 std::string html_page(const Request& request);
 
-/// A page with the studies of a store, or these of them, and links to `study/NAME`.
-std::string html_index(const std::filesystem::path& store, const std::vector<std::string>& studies);
+/// A served page with the studies of a store, or these of them, and links to `study/NAME`.
+/// @param version  text that changes with the studies; the page asks for `version`
+std::string html_index(const std::filesystem::path& store, const std::vector<std::string>& studies,
+                       const std::string& version);
 
 }  // namespace dlrun::page

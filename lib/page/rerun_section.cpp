@@ -33,7 +33,8 @@ report::Table environment_of(const OpenedStudy& study) {
 
 }  // namespace
 
-std::string rerun_html(const OpenedStudy& study) {
+std::string rerun_html(const StudyPage& page) {
+  const OpenedStudy& study = *page.study;
   const std::string command = command_of(study);
   std::string out;
   if (!command.empty()) out += "<p>The study was run by</p>\n" + code(command);
@@ -42,12 +43,12 @@ std::string rerun_html(const OpenedStudy& study) {
   if (const std::string spec = spec_text(study); !spec.empty())
     out += "<details><summary>The study's file as written</summary>" + code(spec) + "</details>\n";
   const report::Table environment = environment_of(study);
-  return environment.rows.empty() ? out : out + table_html(environment);
+  return environment.rows.empty() ? out : out + table_html(environment, page.named);
 }
 
-std::string notes_html(const OpenedStudy& study) {
-  const report::Table notes = report::notes_of(study);
-  return notes.rows.empty() ? std::string() : table_html(notes);
+std::string notes_html(const StudyPage& page) {
+  const report::Table notes = report::notes_of(*page.study);
+  return notes.rows.empty() ? std::string() : table_html(notes, page.named);
 }
 
 }  // namespace dlrun::page

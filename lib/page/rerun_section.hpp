@@ -3,13 +3,13 @@
 #pragma once
 #include <string>
 
-#include "report/opened.hpp"
+#include "page/sections.hpp"
 
 namespace dlrun::page {
 
-std::string rerun_html(const report::OpenedStudy& study);
+std::string rerun_html(const StudyPage& page);
 
 /// Notes and tags of the study and its trials; empty: none.
-std::string notes_html(const report::OpenedStudy& study);
+std::string notes_html(const StudyPage& page);
 
 }  // namespace dlrun::page

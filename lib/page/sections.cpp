@@ -8,6 +8,7 @@
 #include "page/figures.hpp"
 #include "page/lineage_section.hpp"
 #include "page/markup.hpp"
+#include "page/placement_data.hpp"
 #include "page/rerun_section.hpp"
 #include "report/final_runs.hpp"
 #include "report/winner.hpp"
@@ -18,15 +19,8 @@ namespace {
 
 using report::Table;
 
-constexpr int kBestShown = 10;  ///< trials of the first table
-
-std::string tables_html(const std::vector<Table>& tables) {
-  std::string out;
-  for (const Table& table : tables) {
-    if (!table.rows.empty()) out += table_html(table);
-  }
-  return out;
-}
+constexpr int kBestShown = 10;           ///< trials of the first table
+constexpr std::size_t kRanksShown = 20;  ///< trials of the table of ranks that is open
 
 class Sections {
  public:
@@ -49,6 +43,14 @@ class Sections {
   void add_plot(const char* plot, const char* title, const std::string& what) {
     add(plot, title, figure_html(page_, plot, what));
   }
+  std::string table(const Table& table) const { return table_html(table, page_.named); }
+  std::string tables(const std::vector<Table>& all) const {
+    std::string out;
+    for (const Table& one : all) {
+      if (!one.rows.empty()) out += table(one);
+    }
+    return out;
+  }
   std::size_t parameters() const { return data_.at("parameters").size(); }
   bool has_values() const {
     const Json& values = data_.at("trials").at("objectives")[0];
@@ -56,14 +58,14 @@ class Sections {
   }
 
   void add_search() {
-    add("best", "Best trials", table_html(report::best_of(study_, kBestShown)));
-    add("winner", "How good is the winner?", tables_html({report::winner_table(study_)}));
+    add("best", "Best trials", table(report::best_of(study_, kBestShown)));
+    add("winner", "How good is the winner?", tables({report::winner_table(study_)}));
     if (!has_values()) return;
     const std::string& metric = study_.metric;
     if (data_.contains("front"))
       add("front", "Pareto front",
           figure_html(page_, "front", "The objectives of all trials; those on the front are marked") +
-              tables_html({report::front_of(study_), report::hypervolume_of(study_)}));
+              tables({report::front_of(study_), report::hypervolume_of(study_)}));
     add_plot("history", "History", "Value of " + metric + " of each trial, and the best so far");
     add_curves();
     add_parameters();
@@ -80,7 +82,7 @@ class Sections {
         data_.contains("importance")
             ? figure_html(page_, "importance", "Share of each parameter in the variance of " + metric)
             : "";
-    add("importance", "Which parameters matter", plot + tables_html(page_.importance));
+    add("importance", "Which parameters matter", plot + tables(page_.importance));
     add_plot("slice", "Each parameter alone", metric + " by the value of each parameter");
     if (parameters() < 2) return;
     add_plot("parallel", "All parameters together", "Parameters and " + metric + " of each trial, as lines");
@@ -89,36 +91,59 @@ class Sections {
 
   void add_comparison() {
     if (page_.kind == Kind::final) {
-      add("final", "Comparison", tables_html(report::final_of(study_)));
+      add("final", "Comparison", tables(report::final_of(study_)));
       return add_curves();
     }
-    add_findings();
+    const std::vector<Table> findings = add_findings();
     if (data_.contains("ablation") && !data_["ablation"]["interactions"].empty())
       add_plot("interactions", "Interactions", "How much two components need each other");
     add("pairs", "Seed by seed", picture_html(page_, "pairs"));
     add("without", "Learning curves without each component", picture_html(page_, "curves"));
-    add("details", "Details", tables_html(report::ablation_of(study_, report::Audience::people)));
+    add("details", "Details", tables(details_without(findings)));
   }
 
-  /// The sentences stand in the header already.
-  void add_findings() {
-    std::vector<Table> tables = report::findings_of(study_, report::Audience::people);
-    std::erase_if(tables, [](const Table& table) { return table.shape == report::Shape::sentences; });
-    const std::string plot = data_.contains("ablation")
-                                 ? figure_html(page_, "ablation", "Contribution of each component to " + study_.metric)
-                                 : picture_html(page_, "ablation");
+  /// Tables of the details that are not among the findings.
+  std::vector<Table> details_without(const std::vector<Table>& findings) const {
+    std::vector<Table> details = report::ablation_of(study_, report::Audience::people);
+    std::erase_if(details, [&](const Table& one) {
+      return std::any_of(findings.begin(), findings.end(), [&](const Table& other) {
+        return other.title == one.title && other.columns == one.columns && other.rows == one.rows;
+      });
+    });
+    return details;
+  }
+
+  /// The sentences stand in the header already. @return the tables
+  std::vector<Table> add_findings() {
+    std::vector<Table> findings = report::findings_of(study_, report::Audience::people);
+    std::erase_if(findings, [](const Table& table) { return table.shape == report::Shape::sentences; });
     const bool is_race = page_.kind == Kind::race;
-    add("ablation", is_race ? "Contenders" : "Contributions", plot + tables_html(tables));
+    const std::string what =
+        is_race ? "How far the others are behind the leader by " : "Contribution of each component to ";
+    const std::string plot = data_.contains("ablation") ? figure_html(page_, "ablation", what + study_.metric)
+                                                        : picture_html(page_, "ablation");
+    add("ablation", is_race ? "Contenders" : "Contributions", plot + tables(findings));
+    return findings;
   }
 
   void add_shared() {
     if (data_.contains("workers")) add_plot("gantt", "Workers", "Attempts of each worker over time");
-    add("cost", "Cost and savings", tables_html(report::cost_of(study_)));
-    if (report::has_ranks(study_)) add("ranks", "Ranks", table_html(report::ranks_of(study_)));
+    add("cost", "Cost and savings", tables(report::cost_of(study_)));
+    add_ranks();
+    if (data_.contains("placement")) add("placement", "Placement", placement_html(page_));
     add("lineage", "Where the best trial comes from", lineage_html(page_));
-    add("notes", "Notes", notes_html(study_));
+    add("notes", "Notes", notes_html(page_));
     add("trials", "All trials", trials_html());
-    add("again", "Run it again", rerun_html(study_));
+    add("again", "Run it again", rerun_html(page_));
+  }
+
+  void add_ranks() {
+    if (!data_.contains("ranks")) return;
+    const std::string plot = figure_html(page_, "ranks", "Time, bytes and staleness of ranks");
+    const std::string all = table(report::ranks_of(study_));
+    const bool is_long = data_["ranks"]["trials"].size() > kRanksShown;
+    add("ranks", "Ranks",
+        plot + (is_long ? "<details><summary>Ranks of all trials</summary>" + all + "</details>\n" : all));
   }
 
   std::string trials_html() const {

@@ -21,7 +21,8 @@ struct Section {
 /// A study as its page shows it.
 struct StudyPage {
   const report::OpenedStudy* study = nullptr;
-  std::size_t index = 0;  ///< place among the studies of the page
+  std::size_t index = 0;   ///< place among the studies of the page
+  std::string named = {};  ///< name of the study where the page has several, for landmarks; else empty
   Kind kind = Kind::search;
   Json data;                                      ///< entry of `studies` of the page's data (study_json)
   std::vector<report::Table> importance;          ///< tables; empty: nothing varies, or no trial has a result

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page/trial_data.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <map>
 
+#include "page/numbers.hpp"
 #include "trial/trial.hpp"
 
 namespace dlrun::page {
@@ -15,17 +14,9 @@ namespace {
 using report::OpenedStudy;
 
 constexpr int kStates = 7;
-constexpr int kDigits = 7;  // significant ones: more than a plot or a tooltip shows
-
-/// A number with so many digits that its text is short. Whole numbers stay whole.
-Json short_value(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  if (value == std::floor(value) && std::abs(value) < 1e15) return std::int64_t(value);
-  return std::stod(fmt::format("{:.{}g}", value, kDigits));
-}
 
 Json number_at(storage::Statement& row, int column) {
-  return row.is_null(column) ? Json() : short_value(row.real(column));
+  return row.is_null(column) ? Json() : data_number(row.real(column));
 }
 
 Json lists(std::size_t count) { return Json(count, Json::array()); }

@@ -6,10 +6,9 @@
 
 namespace dlrun::page {
 
-/// {names, bars: [[row, begin, end, trials, state]], remark}: a row for each number of a worker, whichever driver
-/// started it; times in seconds from the first attempt's start. Bars of one row and state that nearly touch are one if
-/// the study has many attempts; `trials` is "12", or "12 … 40" of the first and the last. `remark` says how busy the
-/// workers were. null: no attempt.
+/// {names, idle, bars: [[row, begin, end, trials, state]], cuts, remark}: the rows, bars and cuts of
+/// report::study_workers, times in seconds, idle shares; `trials` is "12", or "12 … 40" of the first and the last of
+/// several attempts. null: no attempt.
 Json workers_json(const report::OpenedStudy& study);
 
 }  // namespace dlrun::page

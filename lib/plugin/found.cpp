@@ -31,17 +31,21 @@ fs::path data_home() {
   return home.empty() ? fs::path() : fs::path(home) / ".local/share";
 }
 
-/// The shared objects that a place names.
+Found unusable(const fs::path& file, std::string problem, std::string hint = {}) {
+  return {.file = file, .manifest = {}, .problem = std::move(problem), .hint = std::move(hint)};
+}
+
+/// The shared objects that a place names. @throws Error(outside) for a folder that cannot be read
 std::vector<fs::path> objects_in(const fs::path& place) {
   std::error_code none;
-  if (!fs::is_directory(place, none)) return fs::exists(place, none) ? std::vector{place} : std::vector<fs::path>{};
+  if (!fs::is_directory(place, none)) return {place};
   std::vector<fs::path> files = entries_of(place);
   std::erase_if(files, [](const fs::path& file) { return file.extension() != ".so"; });
   return files;
 }
 
 Found look_at(const fs::path& file, const Build& own) {
-  Found plugin{.file = file, .manifest = {}, .problem = {}, .hint = {}};
+  Found plugin = unusable(file, {});
   try {
     const Note note = read_note(file);
     plugin.problem = misfit(note.build, own);
@@ -73,16 +77,40 @@ void refuse_taken(Found& plugin, const std::vector<Found>& earlier) {
   }
 }
 
-}  // namespace
+bool is_known(const fs::path& file, const std::vector<Found>& all) {
+  std::error_code none;
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Found& other) { return fs::equivalent(file, other.file, none); });
+}
 
-std::vector<fs::path> folders() {
+void add_place(const fs::path& place, const Build& own, std::vector<Found>& all) {
+  try {
+    for (const fs::path& file : objects_in(place)) {
+      if (is_known(file, all)) continue;
+      Found plugin = look_at(file, own);
+      refuse_taken(plugin, all);
+      all.push_back(std::move(plugin));
+    }
+  } catch (const Error& fault) {
+    all.push_back(unusable(place, fault.what(), fault.hint()));
+  }
+}
+
+/// Places in DLRUN_PLUGINS, absolute because workers run in other folders.
+std::vector<fs::path> named_folders() {
   std::vector<fs::path> all;
   const std::string named = variable("DLRUN_PLUGINS");
   for (std::size_t at = 0; at < named.size();) {
     const std::size_t end = std::min(named.find(':', at), named.size());
-    if (end > at) all.emplace_back(named.substr(at, end - at));
+    if (end > at) all.push_back(fs::absolute(named.substr(at, end - at)).lexically_normal());
     at = end + 1;
   }
+  return all;
+}
+
+/// Places that need not be there.
+std::vector<fs::path> usual_folders() {
+  std::vector<fs::path> all;
   if (const fs::path home = data_home(); !home.empty()) all.push_back(home / "dlrun/plugins");
   std::error_code none;
   const fs::path programs = fs::read_symlink("/proc/self/exe", none).parent_path();
@@ -90,21 +118,31 @@ std::vector<fs::path> folders() {
   return all;
 }
 
+std::vector<Found> look_everywhere() {
+  std::vector<fs::path> usual = usual_folders(), all = named_folders();
+  std::error_code none;
+  std::erase_if(usual, [&](const fs::path& folder) { return !fs::exists(folder, none); });
+  all.insert(all.end(), usual.begin(), usual.end());
+  return look_into(all);
+}
+
+}  // namespace
+
+std::vector<fs::path> folders() {
+  std::vector<fs::path> all = named_folders();
+  for (fs::path& folder : usual_folders()) all.push_back(std::move(folder));
+  return all;
+}
+
 std::vector<Found> look_into(const std::vector<fs::path>& folders) {
   const Build own = own_build();
   std::vector<Found> all;
-  for (const fs::path& folder : folders) {
-    for (const fs::path& file : objects_in(folder)) {
-      Found plugin = look_at(file, own);
-      refuse_taken(plugin, all);
-      all.push_back(std::move(plugin));
-    }
-  }
+  for (const fs::path& folder : folders) add_place(folder, own, all);
   return all;
 }
 
 const std::vector<Found>& found() {
-  static const std::vector<Found> all = look_into(folders());
+  static const std::vector<Found> all = look_everywhere();
   return all;
 }
 

@@ -25,10 +25,11 @@ struct Found {
 std::vector<std::filesystem::path> folders();
 
 /// Every `*.so` of these folders, by folder and name, compared with this dlrun; a second one of a kind and name is
-/// refused. Runs no code of theirs. Errors: none; what is wrong with a file is its problem.
+/// refused, the same file again is passed over. Runs no code of theirs. Errors: none; what is wrong with a file or
+/// with a folder, its absence too, is a problem in the list.
 std::vector<Found> look_into(const std::vector<std::filesystem::path>& folders);
 
-/// look_into(folders()), once for the process.
+/// look_into(folders()), once for the process; places that DLRUN_PLUGINS does not name may be missing.
 const std::vector<Found>& found();
 
 /// The one that fits; nullptr where there is none.

@@ -14,12 +14,6 @@ namespace dlrun::plugin {
 
 namespace {
 
-bool is_name(const std::string& name) {
-  constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_";
-  return !name.empty() && name.size() <= 60 && name[0] >= 'a' && name[0] <= 'z' &&
-         name.find_first_not_of(kAllowed) == std::string::npos;
-}
-
 Kind kind_named(const std::string& name) {
   const auto* found = std::find_if(kKinds.begin(), kKinds.end(), [&](Kind kind) { return name == name_of(kind); });
   if (found == kKinds.end()) throw Error(ErrorKind::usage, fmt::format("'{}' is no kind of plugin", name));
@@ -57,6 +51,12 @@ Manifest manifest_of(const Json& whole, document::Faults* faults) {
 
 }  // namespace
 
+bool is_name(const std::string& name) {
+  constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  return !name.empty() && name.size() <= 60 && name[0] >= 'a' && name[0] <= 'z' &&
+         name.find_first_not_of(kAllowed) == std::string::npos;
+}
+
 const char* name_of(Kind kind) {
   constexpr std::array kNames = {"sampler", "pruner",    "executor", "exporter", "layer",
                                  "loss",    "optimizer", "metric",   "data"};
@@ -68,6 +68,7 @@ Manifest read_manifest(const std::string& file, const ManifestCheck& check) {
   const document::Loaded loaded =
       document::load({.file = file, .sets = {}, .pieces = {}, .environment = {}}, faults.list);
   document::require_sound(faults.list);
+  faults.wrote("", {loaded.root->span, loaded.root->span});
   const Json whole = document::read(&loaded.root.value(), manifest_key(), "", faults);
   if (whole.is_object() && whole.value("plugin", Json()).is_string() && !is_name(whole["plugin"]))
     faults.at("plugin", "a plugin's name has small letters, digits and '_', and begins with a letter");
@@ -92,12 +93,23 @@ Manifest manifest_from_json(const Json& whole) {
   }
 }
 
+namespace {
+
+/// Text of a raw literal: nothing in it may look like the literal's end.
+std::string literal_of(std::string text) {
+  const std::string end = ")dlrun\"";
+  for (std::size_t at = 0; (at = text.find(end, at)) != std::string::npos;) text.replace(at, 1, "\\u0029");
+  return text;
+}
+
+}  // namespace
+
 std::string note_source(const Manifest& manifest) {
   const std::string torch = has_torch(manifest.kind) ? "#define DLRUN_PLUGIN_WITH_TORCH\n" : "";
   return fmt::format(
       "// Made from plugin.yaml by `dlrun plugins note`.\n{}#include <dlrun/plugin/note.hpp>\n\n"
       "DLRUN_PLUGIN_NOTE(R\"dlrun({})dlrun\")\n",
-      torch, to_text(manifest.whole));
+      torch, literal_of(to_text(manifest.whole)));
 }
 
 }  // namespace dlrun::plugin

@@ -18,6 +18,9 @@ inline constexpr std::array kKinds = {Kind::sampler, Kind::pruner,    Kind::exec
 /// "sampler"
 const char* name_of(Kind kind);
 
+/// Whether a plugin, or a key of its section, may have the name: small letters, digits and '_', a letter first.
+bool is_name(const std::string& name);
+
 /// Whether plugins of the kind are used by the driver, in a helper process of it; the others by workers.
 constexpr bool is_of_driver(Kind kind) { return kind <= Kind::exporter; }
 /// Whether plugins of the kind are compiled with libtorch.

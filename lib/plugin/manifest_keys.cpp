@@ -64,8 +64,15 @@ Table sampler_keys() {
 
 Table pruner_keys() { return {boolean("bounds", "judges trials of studies with `feasible:`").with(false)}; }
 
+Table data_keys() {
+  return {
+      boolean("names", "a section names arrays of the file (`inputs:`, `targets:`); false: all are read").with(true),
+      boolean("folder", "`path` may name a folder, whose files count together").with(false)};
+}
+
 Table keys_of(Kind kind) {
   switch (kind) {
+    case Kind::data: return data_keys();
     case Kind::sampler: return sampler_keys();
     case Kind::pruner: return pruner_keys();
     case Kind::layer: return layer_keys();

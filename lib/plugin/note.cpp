@@ -42,6 +42,8 @@ void check_object(Elf& file) {
   if (head.e_type != ET_DYN) refuse("it is no shared object");
 }
 
+constexpr std::size_t kMostBytes = 1 << 20;  ///< largest section of notes that is read; a manifest has some hundred
+
 /// The text of dlrun's note in a section; empty: none.
 std::string text_in(Elf_Data& data) {
   GElf_Nhdr note;
@@ -60,6 +62,7 @@ std::string text_of(Elf& file) {
   for (Elf_Scn* section = nullptr; (section = ::elf_nextscn(&file, section)) != nullptr;) {
     GElf_Shdr head;
     if (::gelf_getshdr(section, &head) == nullptr || head.sh_type != SHT_NOTE) continue;
+    if (head.sh_size > kMostBytes) refuse("its note is larger than 1 MiB");
     Elf_Data* data = ::elf_getdata(section, nullptr);
     std::string text = data == nullptr ? std::string() : text_in(*data);
     if (!text.empty()) return text;
@@ -68,10 +71,13 @@ std::string text_of(Elf& file) {
          "plugins are built by CMake's dlrun_plugin(): see docs/plugins.md");
 }
 
+/// A note of another interface has its number for sure, and nothing else.
 Note note_of(const std::string& text) {
   try {
     const Json json = parse_json(text, "its note");
-    return {{json.at("interface"), json.at("compiler"), json.at("abi"), json.at("torch")}, json.at("manifest")};
+    const int interface = json.at("interface");
+    if (interface != DLRUN_PLUGIN_INTERFACE) return {{.interface = interface}, json.value("manifest", Json())};
+    return {{interface, json.at("compiler"), json.at("abi"), json.at("torch")}, json.at("manifest")};
   } catch (const Json::exception&) {
     refuse("its note is damaged");
   }
@@ -80,6 +86,9 @@ Note note_of(const std::string& text) {
 }  // namespace
 
 Note read_note(const std::filesystem::path& file) {
+  std::error_code none;
+  if (std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none))
+    refuse("it is no shared object");  // opening a pipe would wait for ever
   const FileReader reader(file);
   ::elf_version(EV_CURRENT);
   const File elf(::elf_begin(reader.descriptor(), ELF_C_READ, nullptr), &::elf_end);

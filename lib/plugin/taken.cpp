@@ -11,6 +11,8 @@ namespace {
 
 const std::map<Kind, std::vector<std::string>>& names() {
   static const std::map<Kind, std::vector<std::string>> all = {
+      {Kind::sampler,
+       {"auto", "random", "grid", "sobol", "halton", "tpe", "tpe_univariate", "cma_es", "gp", "nsga2", "evolution"}},
       {Kind::layer,
        {"linear",
         "conv1d",

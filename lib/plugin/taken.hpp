@@ -7,7 +7,7 @@
 
 namespace dlrun::plugin {
 
-/// Rooms above have the things themselves; tests compare the names.
+/// Whether dlrun has one of this kind itself. Rooms above have the things themselves; tests compare the names.
 bool is_built_in(Kind kind, const std::string& name);
 
 }  // namespace dlrun::plugin

@@ -43,13 +43,12 @@ model::SecondsByLayer seconds_of(const model::Graph& model, const PlacementConfi
   return measured_seconds(*found);
 }
 
-placement::Placement find(const placement::Graph& graph, const placement::Cluster& cluster,
-                          const FoundPlacement& config) {
+placement::Found find(const placement::Graph& graph, const placement::Cluster& cluster, const FoundPlacement& config) {
   std::string order = config.order;
   if (order == "auto") order = placement::rule_for(placement::features_of(graph, cluster)).order;
   const auto found = placement::place({graph, cluster, true, {order}, {config.placer}, config.tries});
-  if (config.placer == "auto") return placement::best_of(found).placement;
-  return found.back().placement;
+  if (config.placer == "auto") return placement::best_of(found);
+  return found.back();
 }
 
 /// Inputs of the model stand before its layers, on the first device.
@@ -80,25 +79,38 @@ void take_orders(const placement::Outcome& outcome, std::size_t inputs, std::siz
 
 }  // namespace
 
-DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch) {
+PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch) {
   const auto* const found = std::get_if<FoundPlacement>(&config);
-  const placement::Graph graph = model::placement_graph(model, kPlace, batch, seconds_of(model, config, batch));
-  const placement::Cluster cluster =
-      placement::equal_devices(devices, found != nullptr ? found->link : FoundPlacement().link);
-  const placement::Placement placed =
-      found != nullptr ? find(graph, cluster, *found) : given(model, std::get<GivenPlacement>(config), devices);
-  const placement::Step step = placement::training_step(graph);
-  placement::Simulator simulator(step, cluster);
-  const placement::Outcome outcome = simulator.outcome(placed);
+  PlacedModel placed;
+  placed.graph = model::placement_graph(model, kPlace, batch, seconds_of(model, config, batch));
+  placed.cluster = placement::equal_devices(devices, found != nullptr ? found->link : FoundPlacement().link);
+  if (found != nullptr) {
+    const placement::Found answer = find(placed.graph, placed.cluster, *found);
+    placed.placement = answer.placement;
+    placed.order = answer.order;
+    placed.decided = answer.text();
+  } else {
+    placed.placement = given(model, std::get<GivenPlacement>(config), devices);
+    placed.decided = "a file";
+  }
+  placed.step = placement::training_step(placed.graph);
+  placement::Simulator simulator(placed.step, placed.cluster);
+  placed.outcome = simulator.outcome(placed.placement);
+  placed.alone = simulator.seconds(placement::Placement(placed.placement.size(), 0));
+  return placed;
+}
+
+DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch) {
+  const PlacedModel placed = place_model(model, config, devices, batch);
   const std::size_t inputs = model.interface.inputs.size();
-  DevicePlan plan{{placed.begin() + std::ptrdiff_t(inputs), placed.end()},
+  DevicePlan plan{{placed.placement.begin() + std::ptrdiff_t(inputs), placed.placement.end()},
                   {},
                   {},
-                  outcome.seconds,
-                  simulator.seconds(placement::Placement(placed.size(), 0))};
+                  placed.outcome.seconds,
+                  placed.alone};
   plan.forward.resize(std::size_t(devices));
   plan.backward.resize(std::size_t(devices));
-  take_orders(outcome, inputs, placed.size(), plan);
+  take_orders(placed.outcome, inputs, placed.placement.size(), plan);
   return plan;
 }
 

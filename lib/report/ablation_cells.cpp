@@ -174,7 +174,9 @@ std::size_t open_cells(const AblationStudy& study) {
   return open;
 }
 
-AblationStudy ablation_study(const OpenedStudy& opened) {
+namespace {
+
+AblationStudy read_study(const OpenedStudy& opened) {
   AblationStudy study;
   study.spec = opened.spec();
   auto plan = ablation::plan_of(study.spec);
@@ -198,6 +200,15 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
   take_citations(opened, study);
   take_examples(opened, study);
   return study;
+}
+
+}  // namespace
+
+AblationStudy ablation_study(const OpenedStudy& opened) {
+  if (!opened.remembered) return read_study(opened);
+  auto& known = opened.remembered->ablation;
+  if (!known) known = std::make_shared<const AblationStudy>(read_study(opened));
+  return *known;
 }
 
 }  // namespace dlrun::report

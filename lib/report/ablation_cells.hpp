@@ -67,7 +67,7 @@ std::vector<double> measured_of(const AblationVariant& variant);
 /// Runs that are not over yet; none of a design in rounds, nor of one with looks: it need not train all.
 std::size_t open_cells(const AblationStudy& study);
 
-/// @throws Error(usage) if the study is no ablation.
+/// Read once in a Snapshot. @throws Error(usage) if the study is no ablation.
 AblationStudy ablation_study(const OpenedStudy& opened);
 
 }  // namespace dlrun::report

@@ -65,7 +65,9 @@ Table reasons_of(const OpenedStudy& study, std::int64_t number) {
               {}};
   storage::Statement rows = study.query(
       "SELECT number, at, kind, from_step, to_step, coalesce(nullif(reason, ''), iif(kind = 0, 'sampler ' || "
-      "(SELECT json_extract(spec, '$.search.sampler') FROM dl_study), NULL)), kind = 1 AND replicate + fold > 0 FROM "
+      "(SELECT coalesce(json_extract(spec, '$.search.sampler.op'), json_extract(spec, '$.search.sampler')) FROM "
+      "dl_study), "
+      "NULL)), kind = 1 AND replicate + fold > 0 FROM "
       "dl_decision WHERE trial = ? "
       "ORDER BY number");
   rows.bind(number);

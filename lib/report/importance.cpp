@@ -289,13 +289,22 @@ void add_importance(const OpenedStudy& study, const Method& method, std::size_t 
   tables.push_back(basis_table(method, basis, found));
 }
 
-}  // namespace
-
-std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective) {
+std::vector<Table> computed(const OpenedStudy& study, const std::string& method, const std::string& objective) {
   std::vector<Table> tables;
   for (const std::size_t number : objectives_named(study, objective))
     add_importance(study, method_named(method), number, tables);
   return tables;
+}
+
+}  // namespace
+
+std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective) {
+  if (!study.remembered) return computed(study, method, objective);
+  const std::string key = method + " " + (objective.empty() ? study.metric : objective);
+  auto& known = study.remembered->importance;
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  return known[key] = computed(study, method, objective);
 }
 
 }  // namespace dlrun::report

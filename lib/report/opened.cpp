@@ -41,7 +41,15 @@ std::string hex(std::string_view bytes) {
 
 }  // namespace
 
-Snapshot::~Snapshot() { sqlite3_exec(database_.handle(), "COMMIT", nullptr, nullptr, nullptr); }
+Snapshot::Snapshot(const OpenedStudy& study) : study_(study) {
+  study.database->run("BEGIN");
+  study.remembered = std::make_unique<Remembered>();
+}
+
+Snapshot::~Snapshot() {
+  study_.remembered.reset();
+  sqlite3_exec(study_.database->handle(), "COMMIT", nullptr, nullptr, nullptr);
+}
 
 std::vector<std::string> chosen(const std::filesystem::path& store, const std::vector<std::string>& studies) {
   const std::vector<std::string> known = storage::study_names(store);

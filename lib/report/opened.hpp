@@ -2,6 +2,7 @@
 // Studies opened for reading, shared by the tables of this room.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,16 @@ struct Goal {
   std::optional<double> reference;  ///< reference of the hypervolume
 };
 
+struct AblationStudy;      // ablation_cells.hpp
+struct PlacementOrReason;  // study_placement.hpp
+
+/// Answers that take long to compute, for one moment of a study.
+struct Remembered {
+  std::map<std::string, std::vector<Table>> importance;  ///< by method and objective
+  std::shared_ptr<const AblationStudy> ablation;
+  std::shared_ptr<const PlacementOrReason> placement;
+};
+
 struct OpenedStudy {
   std::filesystem::path store;
   std::string name;
@@ -33,6 +44,7 @@ struct OpenedStudy {
   std::optional<double> reference;
   bool has_bounds = false;                              ///< some trials may be infeasible
   mutable std::unique_ptr<storage::Database> database;  ///< reading moves SQLite's cursors, not the study
+  mutable std::unique_ptr<Remembered> remembered;       ///< there while a Snapshot lasts
 
   storage::Statement query(std::string_view sql) const { return database->prepare(sql); }
   /// False in the file of an older dlrun that no driver has migrated yet.
@@ -41,16 +53,16 @@ struct OpenedStudy {
   Json spec() const;
 };
 
-/// A read transaction: all queries of its scope see the same moment.
+/// A read transaction: all queries of its scope see the same moment, and what takes long is computed once.
 class Snapshot {
  public:
-  explicit Snapshot(const OpenedStudy& study) : database_(*study.database) { database_.run("BEGIN"); }
+  explicit Snapshot(const OpenedStudy& study);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
  private:
-  storage::Database& database_;
+  const OpenedStudy& study_;
 };
 
 /// The names asked for, or the last started. @throws Error(not_found) with the nearest name, or for an empty store.
@@ -121,7 +133,7 @@ Table notes_of(const OpenedStudy& study);
 Table trials_of(const OpenedStudy& study);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
-/// @throws Error(usage) for an unknown method.
+/// Computed once in a Snapshot. @throws Error(usage) for an unknown method.
 /// @param objective  a metric, or all; empty: the first
 std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective);
 /// @throws Error(usage) where it is no ablation.

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "plot/gantt.hpp"
 #include "report/picture_trials.hpp"
+#include "report/study_workers.hpp"
 
 namespace dlrun::report {
 
@@ -15,92 +14,7 @@ namespace {
 
 using trial::AttemptState;
 
-constexpr std::size_t kMostWorkers = 60;
-constexpr std::size_t kMostCuts = 30;  // more would be all that one sees
-constexpr double kPixels = 650;        // length of the time axis, about
-
-/// Milliseconds of UTC.
-struct TimeSpan {
-  std::int64_t begin = 0, end = 0;
-  void take(std::int64_t first, std::int64_t last) {
-    begin = std::min(begin, first);
-    end = std::max(end, last);
-  }
-};
-
-struct Execution {
-  std::int64_t driver = 0, worker = 0;
-  TimeSpan span;
-  AttemptState state = AttemptState::running;
-};
-
-using WorkerKey = std::pair<std::int64_t, std::int64_t>;  // driver, worker
-
-/// Executions of workers, and how long each worker was there.
-struct WorkRecord {
-  std::vector<Execution> executions;  ///< by their begin
-  std::map<WorkerKey, TimeSpan> lives;
-  std::map<std::int64_t, TimeSpan> runs;      ///< by driver
-  std::map<std::int64_t, std::string> names;  ///< by worker
-};
-
-void take(std::map<WorkerKey, TimeSpan>& lives, const WorkerKey& key, const TimeSpan& span) {
-  lives.emplace(key, span).first->second.take(span.begin, span.end);
-}
-
-/// An attempt that still runs ends, here, with the last that is known.
-void read_executions(const OpenedStudy& study, WorkRecord& record) {
-  const std::int64_t last = study.database->integer(
-      "SELECT coalesce(max(max(coalesce(started, 0), coalesce(finished, 0))), 0) FROM dl_attempt");
-  storage::Statement rows = study.query(
-      "SELECT epoch, worker, started, finished, state FROM dl_attempt WHERE worker IS NOT NULL AND started IS NOT NULL "
-      "ORDER BY started, worker");
-  while (rows.step()) {
-    const std::int64_t begin = rows.integer(2);
-    const TimeSpan span{begin, std::max(begin, rows.is_null(3) ? last : rows.integer(3))};
-    record.executions.push_back({rows.integer(0), rows.integer(1), span, AttemptState(rows.integer(4))});
-    take(record.lives, {rows.integer(0), rows.integer(1)}, span);
-  }
-}
-
-void read_workers(const OpenedStudy& study, WorkRecord& record) {
-  std::set<std::string> hosts;
-  std::map<std::int64_t, std::string> host_of;
-  storage::Statement rows =
-      study.query("SELECT epoch, worker, started, changed, coalesce(host, '') FROM dl_worker ORDER BY epoch, worker");
-  while (rows.step()) {
-    hosts.insert(std::string(rows.text(4)));
-    host_of[rows.integer(1)] = rows.text(4);
-    if (rows.is_null(2)) continue;
-    const std::int64_t begin = rows.integer(2);
-    take(record.lives, {rows.integer(0), rows.integer(1)}, {begin, rows.is_null(3) ? begin : rows.integer(3)});
-  }
-  for (const auto& [key, life] : record.lives) {
-    const std::string& host = host_of[key.second];
-    record.names[key.second] = fmt::format("worker {}", key.second) + (hosts.size() > 1 ? " on " + host : "");
-    record.runs.emplace(key.first, life).first->second.take(life.begin, life.end);
-  }
-}
-
-/// Time in milliseconds while a driver ran, without that between two drivers.
-class DriverClock {
- public:
-  explicit DriverClock(const std::map<std::int64_t, TimeSpan>& runs) {
-    for (const auto& [driver, run] : runs) {
-      origins_[driver] = double(run.begin) - end_;
-      if (end_ > 0) cuts_.push_back(end_);
-      end_ += double(run.end - run.begin);
-    }
-  }
-  double at(std::int64_t driver, std::int64_t time) const { return double(time) - origins_.at(driver); }
-  double end() const { return std::max(end_, 1.0); }
-  const std::vector<double>& cuts() const { return cuts_; }
-
- private:
-  std::map<std::int64_t, double> origins_;
-  std::vector<double> cuts_;
-  double end_ = 0;
-};
+constexpr double kPixels = 650;  // length of the time axis, about
 
 enum WorkGroup { kDone, kFailed, kLost, kRunning };
 
@@ -118,121 +32,28 @@ WorkGroup group_of(AttemptState state) {
   return state == AttemptState::running ? kRunning : kLost;
 }
 
-/// Bars of one worker, in their order; those of a group that are nearer than `gap` are one.
-std::vector<plot::Bar> joined(const std::vector<plot::Bar>& bars, double gap) {
-  std::map<std::pair<std::size_t, std::size_t>, plot::Bar> open;
-  std::vector<plot::Bar> out;
-  for (const plot::Bar& bar : bars) {
-    const auto [last, is_new] = open.emplace(std::pair(bar.row, bar.group), bar);
-    if (is_new) continue;
-    if (bar.begin <= last->second.end + gap) {
-      last->second.end = std::max(last->second.end, bar.end);
-      continue;
-    }
-    out.push_back(last->second);
-    last->second = bar;
-  }
-  for (const auto& [key, bar] : open) out.push_back(bar);
-  return out;
-}
-
-/// At most kMostMarks bars, and the longest gap between two attempts that are one bar.
-struct ShownBars {
-  std::vector<plot::Bar> bars;
-  double gap = 0;
-};
-
-/// Few bars have a gap between them that can be seen.
-ShownBars shown_bars(const std::vector<plot::Bar>& bars, double end) {
-  const double pixel = end / kPixels;
-  ShownBars shown{bars, 0};
-  while (shown.bars.size() > kMostMarks) {
-    shown.gap = std::max(pixel, 2 * shown.gap);
-    shown.bars = joined(bars, shown.gap);
-  }
-  for (plot::Bar& bar : shown.bars) bar.end -= std::min(pixel, 0.3 * (bar.end - bar.begin));
-  return shown;
-}
-
-/// Part of a worker's time, over all drivers, in which it had nothing.
-struct WorkerUse {
-  double busy = 0, there = 0;
-  void add(const WorkerUse& other) { busy += other.busy, there += other.there; }
-  double idle() const { return there > 0 ? std::max(0.0, 1 - busy / there) : 0; }
-};
-
-std::vector<WorkerUse> use_of(const WorkRecord& record, const std::vector<plot::Bar>& bars,
-                              const std::map<std::int64_t, std::size_t>& row_of) {
-  std::vector<WorkerUse> use(row_of.size());
-  for (const auto& [key, life] : record.lives) use[row_of.at(key.second)].there += double(life.end - life.begin);
-  std::vector<plot::Bar> any = bars;
-  for (plot::Bar& bar : any) bar.group = 0;
-  for (const plot::Bar& bar : joined(any, 0)) use[bar.row].busy += bar.end - bar.begin;
-  return use;
-}
-
-struct TimeUnit {
-  const char* word;
-  double milliseconds;
-};
-
-TimeUnit unit_for(double end) {
-  if (end > 3 * 3'600'000.0) return {"hours", 3'600'000};
-  return end > 3 * 60'000.0 ? TimeUnit{"minutes", 60'000} : TimeUnit{"seconds", 1'000};
-}
-
-std::string remark_of(const WorkRecord& record, const std::vector<WorkerUse>& use, const DriverClock& clock,
-                      const TimeUnit& unit) {
-  WorkerUse all;
-  for (const WorkerUse& one : use) all.add(one);
-  std::string text =
-      fmt::format("{} attempt{} on {} worker{} in {:.3g} {}, {:.0f} % of their time idle", record.executions.size(),
-                  record.executions.size() == 1 ? "" : "s", use.size(), use.size() == 1 ? "" : "s",
-                  clock.end() / unit.milliseconds, unit.word, 100 * all.idle());
-  if (record.runs.size() > 1) text += fmt::format("; {} runs, the time between them is left out", record.runs.size());
-  return use.size() > kMostWorkers ? text + fmt::format("; {} workers are drawn", kMostWorkers) : text;
+/// A little shorter than the time, so that two bars that follow one another can be told apart.
+plot::Bar drawn_bar(const WorkerBar& bar, const StudyWorkers& work) {
+  const double end = bar.end - std::min(work.end / kPixels, 0.3 * (bar.end - bar.begin));
+  return {bar.row, std::size_t(group_of(bar.state)), bar.begin / work.unit.seconds, end / work.unit.seconds};
 }
 
 }  // namespace
 
 PictureOrReason gantt_picture(const OpenedStudy& study, const PictureWishes&) {
-  const std::string kind =
-      study.database->text("SELECT coalesce(json_extract(spec, '$.trial.kind'), '') FROM dl_study");
-  if (kind == "asked") return {std::nullopt, "its trials are carried out by those who ask for them, not by workers"};
-  WorkRecord record;
-  read_executions(study, record);
-  if (record.executions.empty()) return {std::nullopt, "no worker has carried an attempt"};
-  read_workers(study, record);
-  const DriverClock clock(record.runs);
-  const TimeUnit unit = unit_for(clock.end());
-  std::map<std::int64_t, std::size_t> row_of;
-  for (const auto& [worker, name] : record.names) row_of.emplace(worker, row_of.size());
-  std::vector<plot::Bar> bars;
-  for (const Execution& one : record.executions)
-    bars.push_back({row_of.at(one.worker), std::size_t(group_of(one.state)), clock.at(one.driver, one.span.begin),
-                    clock.at(one.driver, one.span.end)});
-  const std::vector<WorkerUse> use = use_of(record, bars, row_of);
+  const StudyWorkers work = study_workers(study);
+  if (work.rows.empty()) return {std::nullopt, work.missing};
   plot::Gantt chart{file_name(study, "gantt"),
                     fmt::format("Workers of {} and their attempts", short_name(study)),
-                    remark_of(record, use, clock, unit),
-                    std::string(unit.word),
-                    clock.end() / unit.milliseconds,
+                    work.remark,
+                    work.unit.word,
+                    work.end / work.unit.seconds,
                     state_groups(),
                     {},
                     {}};
-  std::erase_if(bars, [](const plot::Bar& bar) { return bar.row >= kMostWorkers; });
-  for (const auto& [worker, row] : row_of) {
-    if (row < kMostWorkers)
-      chart.rows.push_back({record.names.at(worker), fmt::format("{:.0f} % idle", 100 * use[row].idle())});
-  }
-  const ShownBars shown = shown_bars(bars, clock.end());
-  if (shown.gap > 0)
-    chart.remark += fmt::format("; gaps up to {:.2g} {} are not drawn", shown.gap / unit.milliseconds, unit.word);
-  for (const plot::Bar& bar : shown.bars)
-    chart.bars.push_back({bar.row, bar.group, bar.begin / unit.milliseconds, bar.end / unit.milliseconds});
-  const bool can_show = clock.cuts().size() <= kMostCuts;
-  for (const double cut : can_show ? clock.cuts() : std::vector<double>())
-    chart.cuts.push_back(cut / unit.milliseconds);
+  for (const WorkerRow& row : work.rows) chart.rows.push_back({row.name, fmt::format("{:.0f} % idle", 100 * row.idle)});
+  for (const WorkerBar& bar : work.bars) chart.bars.push_back(drawn_bar(bar, work));
+  for (const double cut : work.cuts) chart.cuts.push_back(cut / work.unit.seconds);
   return {plot::gantt(chart)};
 }
 

@@ -82,12 +82,19 @@ const std::vector<Maker>& makers() {
        of_search<importance_picture>},
       {{.name = "front", .text = "Pareto front of several objectives"}, of_search<front_picture>},
       {{.name = "gantt", .text = "workers and their attempts over time"}, gantt_picture},
+      {{.name = "ranks", .text = "time, bytes and staleness of the best trial's ranks"}, ranks_picture},
+      {{.name = "placement", .text = "a simulated step of a placed model, by device and link"}, placement_picture},
       {{.name = kAblation, .text = "contribution of each component with its interval, or the standings of a race"},
        named_of_ablation<kAblation>},
       {{.name = kInteractions, .text = "interactions of an ablation's components"}, named_of_ablation<kInteractions>},
       {{.name = kPairs, .text = "an ablation seed by seed"}, named_of_ablation<kPairs>},
   };
   return all;
+}
+
+/// Pictures that searches and ablations have alike.
+bool is_of_all(const Maker& maker) {
+  return maker.make == gantt_picture || maker.make == ranks_picture || maker.make == placement_picture;
 }
 
 const Maker& maker_of(const std::string& kind) {
@@ -121,7 +128,7 @@ std::vector<NamedPicture> pictures_of(const OpenedStudy& study) {
   std::vector<NamedPicture> pictures;
   if (is_ablation(study)) pictures = ablation_pictures_of(study);  // once for all of its kinds
   for (const Maker& maker : makers()) {
-    if (is_ablation(study) && maker.make != gantt_picture) continue;
+    if (is_ablation(study) && !is_of_all(maker)) continue;
     PictureOrReason made = maker.make(study, {});
     if (made.picture) pictures.push_back({maker.kind.name, std::move(*made.picture)});
   }

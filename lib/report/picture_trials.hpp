@@ -106,5 +106,7 @@ PictureOrReason contour_picture(const OpenedStudy& study, const PictureWishes& w
 PictureOrReason importance_picture(const OpenedStudy& study, const PictureWishes& wishes);
 PictureOrReason front_picture(const OpenedStudy& study, const PictureWishes& wishes);
 PictureOrReason gantt_picture(const OpenedStudy& study, const PictureWishes& wishes);
+PictureOrReason ranks_picture(const OpenedStudy& study, const PictureWishes& wishes);
+PictureOrReason placement_picture(const OpenedStudy& study, const PictureWishes& wishes);
 
 }  // namespace dlrun::report

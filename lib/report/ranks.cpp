@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of trials whose ranks train together. Of an epoch that several attempts trained, the last one's row counts.
-#include "report/opened.hpp"
+// Costs and tables of trials whose ranks train together. Of an epoch that several attempts trained, the last one's row
+// counts.
+#include <fmt/format.h>
+
+#include "report/rank_costs.hpp"
 
 namespace dlrun::report {
 
@@ -43,5 +46,29 @@ Table ranks_of(const OpenedStudy& study) {
                               " GROUP BY trial, role, time ORDER BY trial, role"),
                   "ranks, all of a trial together", with_sums({"trial", "role", "nodes"}));
 }
+
+std::vector<std::int64_t> trials_with_ranks(const OpenedStudy& study) {
+  std::vector<std::int64_t> trials;
+  storage::Statement rows = study.query("SELECT DISTINCT trial FROM dl_gang_node ORDER BY trial");
+  while (rows.step()) trials.push_back(rows.integer(0));
+  return trials;
+}
+
+std::vector<RankCosts> rank_costs(const OpenedStudy& study, std::int64_t trial) {
+  storage::Statement rows = study.query(
+      std::string("SELECT role = 'server', number, time = 'virtual', sum(gradients), sum(computing), sum(applying), "
+                  "sum(transferring), sum(waiting), sum(sent), sum(received), 1.0 * sum(staleness * updates) / "
+                  "nullif(sum(updates), 0), max(most_stale) FROM ") +
+      kLast + " AND trial = ? GROUP BY role, number, time ORDER BY role, number");
+  rows.bind(trial);
+  std::vector<RankCosts> costs;
+  const auto known = [&](int column) { return rows.is_null(column) ? std::nullopt : std::optional(rows.real(column)); };
+  while (rows.step())
+    costs.push_back({rows.integer(0) != 0, rows.integer(1), rows.integer(2) != 0, rows.integer(3), rows.real(4),
+                     rows.real(5), rows.real(6), rows.real(7), rows.real(8), rows.real(9), known(10), known(11)});
+  return costs;
+}
+
+std::string RankCosts::name() const { return fmt::format("{} {}", is_server ? "server" : "rank", number); }
 
 }  // namespace dlrun::report

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers from the store, read-only: tables that every output format prints. Anyone may read while a driver writes.
 #pragma once
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
@@ -103,6 +105,9 @@ struct SqlOptions {
   std::size_t rows = 10'000;        ///< rows of a result; more is an error
   std::size_t result = 16 << 20;    ///< bytes of text that the rows may hold
   std::int64_t memory = 100 << 20;  ///< bytes that SQLite may take
+  int first_line = 1;               ///< number of the statement's first line, in messages
+  /// A handler of SIGINT sets it to end a query of sql_apart(). nullptr: SIGINT does what it does elsewhere.
+  const volatile std::sig_atomic_t* is_cancelled = nullptr;
 };
 
 /// Limits for statements of our own, however large the study.
@@ -119,7 +124,7 @@ Table sql_tables(const std::filesystem::path& store, const std::vector<std::stri
 
 /// Runs sql() for statements of others, in a child process that is killed half a second after the deadline, whatever it
 /// does. REQUIRES: no other thread of this process holds a lock, for the child is forked.
-/// @throws as sql(); Error(usage) where the query needs more memory.
+/// @throws as sql(); Error(usage) where the query needs more memory, Error(interrupted) where it was cancelled.
 Table sql_apart(const std::filesystem::path& store, const std::vector<std::string>& studies,
                 const std::string& statement, const SqlOptions& options = {});
 

@@ -9,6 +9,7 @@
 
 #include "report/opened.hpp"
 #include "report/sql_functions.hpp"
+#include "report/sql_text.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "util/error.hpp"
@@ -17,11 +18,11 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr const char* kViews[] = {"study",       "trials",      "members", "params",        "metrics",    "steps",
-                                  "pieces",      "attempts",    "best",    "artifacts",     "events",     "edges",
-                                  "decisions",   "workers",     "notes",   "tags",          "parameters", "environment",
-                                  "divergences", "objectives",  "scores",  "versions",      "starts",     "start_notes",
-                                  "energy",      "energy_rest", "repairs", "program_files", "ranks",      "winner"};
+constexpr const char* kViews[] = {
+    "study",      "trials",      "members",     "params",        "metrics",   "steps",    "pieces", "attempts",
+    "best",       "artifacts",   "events",      "edges",         "decisions", "workers",  "notes",  "tags",
+    "parameters", "environment", "divergences", "objectives",    "scores",    "versions", "starts", "start_notes",
+    "energy",     "energy_rest", "repairs",     "program_files", "ranks",     "winner",   "costs",  "ablation_effects"};
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 
@@ -123,21 +124,23 @@ void refuse_large(const SqlOptions& options) {
               "narrow it, or sort and group fewer rows");
 }
 
-void Sandbox::refuse(int code) {
+void Sandbox::refuse(int code, const std::string& statement) {
   const std::string words = sqlite3_errmsg(database_->handle());
   if (code == SQLITE_INTERRUPT) refuse_slow(options_);
   if (code == SQLITE_NOMEM) refuse_large(options_);
   if (code == SQLITE_AUTH || words.rfind("not authorized", 0) == 0) {
     throw Error(ErrorKind::usage, "sql: only queries are allowed: " + words, "write one SELECT statement");
   }
-  throw Error(ErrorKind::usage, "sql: " + words, "docs/store.md lists the views and their columns");
+  const int at = statement.empty() ? -1 : sqlite3_error_offset(database_->handle());
+  throw Error(ErrorKind::usage, at_place(words, statement, at, options_.first_line),
+              "docs/store.md lists the views and their columns");
 }
 
 Query Sandbox::prepare(const std::string& statement) {
   sqlite3_stmt* query = nullptr;
   const char* rest = nullptr;
   const int code = sqlite3_prepare_v2(database_->handle(), statement.c_str(), -1, &query, &rest);
-  if (code != SQLITE_OK) refuse(code & 0xff);
+  if (code != SQLITE_OK) refuse(code & 0xff, statement);
   Query owned(query, sqlite3_finalize);
   if (query == nullptr) throw Error(ErrorKind::usage, "sql: there is no statement", "write one SELECT statement");
   if (statement.find('\0') != std::string::npos || !is_only_space(database_->handle(), rest)) {

@@ -54,7 +54,8 @@ class Sandbox {
   void close_doors(std::size_t studies);
   Query prepare(const std::string& statement);
   void fetch(sqlite3_stmt* query, const Row& row);
-  [[noreturn]] void refuse(int code);
+  /// @param statement  in which the fault may have a place
+  [[noreturn]] void refuse(int code, const std::string& statement = {});
   static int is_over(void* self);
 
   SqlOptions options_;

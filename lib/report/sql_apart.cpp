@@ -30,6 +30,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kGrace{500};  ///< time after its deadline, for a child that says what went wrong
+constexpr int kBetweenLooks = 50;                 ///< milliseconds between looks at whether it was cancelled
 constexpr std::int64_t kBesideSqlite = 32 << 20;  ///< bytes for the row at hand and its frame
 constexpr const char* kStarted = "started";       ///< the studies are open, the query begins
 constexpr const char* kEnded = "ended";           ///< all rows were sent
@@ -111,6 +112,7 @@ void answer(const Question& question, int fd) {
 
 [[noreturn]] void be_child(const Question& question, int fd, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (question.options.is_cancelled != nullptr) std::signal(SIGINT, SIG_IGN);  // the parent has it
   if (::getppid() == parent) answer(question, fd);
   ::_exit(0);
 }
@@ -145,10 +147,12 @@ class Child {
  private:
   /// -1: the query has not begun, and opening has deadlines of its own.
   int milliseconds_left() const {
-    if (!deadline_) return -1;
+    if (options_.is_cancelled != nullptr && *options_.is_cancelled != 0)
+      throw Error(ErrorKind::interrupted, "the query was cancelled");
+    if (!deadline_) return options_.is_cancelled == nullptr ? -1 : kBetweenLooks;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
     if (left <= 0) refuse_slow(options_);
-    return int(std::min<std::int64_t>(left, 60'000));
+    return int(std::min<std::int64_t>(left, options_.is_cancelled == nullptr ? 60'000 : kBetweenLooks));
   }
 
   void read_some() {

@@ -16,6 +16,7 @@
 #include "spec/normal.hpp"
 #include "spec/plugins_used.hpp"
 #include "spec/rules.hpp"
+#include "spec/sampler_section.hpp"
 #include "spec/space_section.hpp"
 #include "spec/study_fields.hpp"
 #include "spec/study_spec.hpp"
@@ -201,7 +202,8 @@ StudySpec build(const Json& json, const std::string& text) {
   for (const Json& asked : json.at("search").value("enqueue", Json::array())) {
     spec.rules.enqueue.push_back(space::asked_from_json(spec.space, asked));
   }
-  spec.sampler = json.at("search").at("sampler").get<std::string>();
+  spec.sampler = sampler_name(json.at("search"));
+  if (json["search"].at("sampler").is_object()) spec.sampler_options = json["search"]["sampler"];
   spec.learn_from = json["search"].value("learn_from", spec.learn_from);
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec);
   spec.rules.explorer = explorer_of(spec.pruner.kind);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a study but for its space and trial.
 #include "pruners/keys.hpp"
-#include "samplers/sampler.hpp"
 #include "spec/keys.hpp"
 #include "spec/lanes.hpp"
+#include "spec/sampler_section.hpp"
 #include "spec/study_fields.hpp"
 
 namespace dlrun::spec {
@@ -36,7 +36,7 @@ Key feasible_key() {
 Key search_key() {
   return table(
       "search", "how the space is searched",
-      {choice("sampler", "which values next", samplers::sampler_names()).with("auto"), pruners::pruner_key(),
+      {sampler_key(), pruners::pruner_key(),
        list("enqueue", "values to try first, one trial each; what is left out is filled in by the sampler",
             map_of("", "parameters and values", plain("", "a value of the parameter")))
            .or_else("none"),

@@ -69,22 +69,32 @@ Table train_keys() {
           training_key("log")};
 }
 
+/// Keys that every test function has.
+Table any_function_keys() {
+  return {
+      real("curve", "the value starts this much too high and falls with the epochs").from(0).with(0.0).search(),
+      real("noise", "standard deviation of normal noise").from(0).with(0.0).search(),
+      duration("sleep", "seconds an epoch takes").from(0).to(3600).with(0.0),
+      choice("fault", "what goes wrong, for tests",
+             {"none", "exception", "oom", "nan", "inf", "crash", "abort", "kill", "exit", "hang", "freeze", "hoard"})
+          .with("none")
+          .search(),
+      integer("fault_step", "the epoch it happens in").from(1).with(1).search(),
+      integer("fault_attempts", "only in the first so many attempts, 0: in all").from(0).with(0).search()};
+}
+
+Table bbob_keys() {
+  return {integer("id", "number of the function, from 1 (sphere) to 24 (Lunacek bi-Rastrigin)").from(1).to(24).must(),
+          integer("instance", "which of its optima, rotations and offsets").from(1).to(100000).with(1)};
+}
+
 Key function_key() {
   std::vector<Variant> variants;
   for (const trial::TestFunction& function : trial::kTestFunctions) {
-    variants.push_back(
-        {function.name,
-         "a standard test function",
-         {real("curve", "the value starts this much too high and falls with the epochs").from(0).with(0.0).search(),
-          real("noise", "standard deviation of normal noise").from(0).with(0.0).search(),
-          duration("sleep", "seconds an epoch takes").from(0).to(3600).with(0.0),
-          choice(
-              "fault", "what goes wrong, for tests",
-              {"none", "exception", "oom", "nan", "inf", "crash", "abort", "kill", "exit", "hang", "freeze", "hoard"})
-              .with("none")
-              .search(),
-          integer("fault_step", "the epoch it happens in").from(1).with(1).search(),
-          integer("fault_attempts", "only in the first so many attempts, 0: in all").from(0).with(0).search()}});
+    const bool is_bbob = function.name == std::string("bbob");
+    variants.push_back({function.name,
+                        is_bbob ? "one of BBOB's noiseless functions, over [-5, 5]" : "a standard test function",
+                        options::joined<Key>({is_bbob ? bbob_keys() : Table(), any_function_keys()})});
   }
   return variant("function",
                  "the function whose `value` is the metric; its coordinates are the parameters without a place",

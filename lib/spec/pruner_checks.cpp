@@ -7,6 +7,7 @@
 
 #include "pruners/halving_pruner.hpp"
 #include "pruners/ladder.hpp"
+#include "spec/sampler_section.hpp"
 #include "spec/search_section.hpp"
 #include "spec/space_section.hpp"
 
@@ -197,14 +198,13 @@ void check_bracket(Json& pruner, Faults& faults) {
 /// BOHB is a pruner and a sampler.
 void check_bohb(Json& search, Faults& faults) {
   Json& sampler = search["sampler"];
-  if (!sampler.is_string() || faults.is_bad("search.sampler")) return;
+  if (sampler.is_null() || faults.is_bad("search.sampler")) return;
   if (sampler == "auto") {
     sampler = "tpe";
   } else if (sampler != "tpe" && sampler != "tpe_univariate") {
-    faults.clash(
-        "search.sampler",
-        fmt::format("bohb is hyperband with tpe, but sampler is {}", document::quote(sampler.get<std::string>())),
-        kPruner, "bohb", "leave sampler out, or write pruner: hyperband");
+    faults.clash("search.sampler",
+                 fmt::format("bohb is hyperband with tpe, but sampler is {}", document::quote(sampler_name(search))),
+                 kPruner, "bohb", "leave sampler out, or write pruner: hyperband");
   }
 }
 

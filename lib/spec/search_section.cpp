@@ -9,9 +9,9 @@
 
 #include "pruners/pruner.hpp"
 #include "recipe/metric_kinds.hpp"
-#include "samplers/sampler.hpp"
 #include "space/asked.hpp"
 #include "space/space.hpp"
+#include "spec/sampler_section.hpp"
 #include "spec/space_section.hpp"
 #include "trial/kinds.hpp"
 #include "util/error.hpp"
@@ -146,8 +146,8 @@ void check_learning(Json& study, Faults& faults) {
     if (std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) > 0)
       faults.at(place, document::quote(names[i].get<std::string>()) + " is named twice", "remove one");
   }
-  const auto learners = samplers::sampler_names_that_learn();
-  const std::string sampler = search["sampler"].is_string() ? search["sampler"] : Json("auto");
+  const auto learners = samplers_that_learn();
+  const std::string sampler = sampler_name(search);
   if (std::find(learners.begin(), learners.end(), sampler) != learners.end()) return;
   faults.at_key(path, fmt::format("learn_from changes nothing, for {} takes nothing from earlier trials", sampler),
                 fmt::format("samplers that learn are {}", fmt::join(learners, ", ")));
@@ -259,8 +259,8 @@ void check_several(const Json& study, Faults& faults) {
   if (study["limits"].is_object() && !study["limits"]["target"].is_null()) {
     faults.at("limits.target", "a target is for one objective, but " + who, "write stall: or trials:");
   }
-  const auto samplers = samplers::sampler_names_for_several();
-  const std::string sampler = study["search"]["sampler"].is_string() ? study["search"]["sampler"] : Json("auto");
+  const auto samplers = samplers_for_several();
+  const std::string sampler = sampler_name(study["search"]);
   if (std::find(samplers.begin(), samplers.end(), sampler) == samplers.end()) {
     faults.at("search.sampler", sampler + " searches for one objective, but " + who,
               fmt::format("for several there are {}", fmt::join(samplers, ", ")));
@@ -305,7 +305,7 @@ namespace {
 /// The promise of a proposal is known where a Gaussian process makes it from values that can be compared.
 void check_improvement(const Json& study, Faults& faults) {
   const char* path = "limits.expected_improvement";
-  const std::string sampler = study["search"]["sampler"].is_string() ? study["search"]["sampler"] : Json("auto");
+  const std::string sampler = sampler_name(study["search"]);
   const Json& pruner = study["search"]["pruner"];
   const std::string op = pruner.is_object() ? pruner["op"].get<std::string>() : "none";
   if (sampler != "gp" && sampler != "auto")

@@ -9,6 +9,7 @@
 #include "spec/keep_section.hpp"
 #include "spec/keys.hpp"
 #include "spec/kinds.hpp"
+#include "spec/sampler_section.hpp"
 #include "spec/search_section.hpp"
 #include "spec/space_section.hpp"
 #include "trial/kinds.hpp"
@@ -160,6 +161,7 @@ Json StudyReader::read_keys(const Node& root) {
   std::erase_if(without.entries, [](const document::Entry& entry) { return entry.key == "ablation"; });
   if (is_there) without.find_entry("space")->value = empty_list(*written);
   Json study = read_table(without, table, "", "a study", faults_);
+  settle_sampler(study["search"]);
   study["space"] = is_there ? read_space(*written, faults_) : Json::array();
   check_constraints(study, faults_);
   study.erase("ablation");

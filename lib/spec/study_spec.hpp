@@ -104,6 +104,7 @@ struct StudySpec {
   study::Rules rules;  ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
   space::Space space;
   std::string sampler = "auto";
+  Json sampler_options;  ///< normal form of a plugin's section, with `op`; null: the sampler is built in
   std::optional<ablation::Plan> ablation;
   std::optional<samplers::CellOptions>
       cells;  ///< for an ablation that looks at its replicates; takes the sampler's place

@@ -46,6 +46,11 @@ void replace_pruner(State& s, const pruners::PrunerOptions& options, Output& out
   s.closed_before = trial::TrialId(s.trials.size());
 }
 
+std::unique_ptr<samplers::Sampler> new_sampler(const State& s, const Amendment& to) {
+  if (to.make_sampler) return to.make_sampler(s.space, s.rules.seed);
+  return samplers::make_sampler(*to.sampler, s.space, s.rules.seed);
+}
+
 /// Limits may have changed, so visible results are compared with them again.
 void compare_with_limits(State& s) {
   s.progress.recount();
@@ -67,7 +72,7 @@ void amend(State& s, Tick at, Output& out) {
   replace_rules(s, to->rules);
   release_left_behind(s);
   if (to->pruner) replace_pruner(s, *to->pruner, out);
-  if (to->sampler) s.proposer.replace(samplers::make_sampler(*to->sampler, s.space, s.rules.seed), s.points());
+  if (to->sampler) s.proposer.replace(new_sampler(s, *to), s.points());
   s.clock.restart(s.rules.lanes, s.rules.slack, s.rules.stride, at);
   compare_with_limits(s);
 }

@@ -12,6 +12,7 @@
 
 #include "pruners/pruner.hpp"
 #include "samplers/explorer.hpp"
+#include "samplers/sampler.hpp"
 #include "space/space.hpp"
 #include "trial/trial.hpp"
 
@@ -138,6 +139,8 @@ struct Learned {
   std::vector<EarlierTrial> trials;
   std::map<std::string, std::int64_t> left_out;  ///< number of its other trials, by the reason to leave them out
 };
+/// Makes a sampler that the room samplers does not have, such as a plugin's.
+using SamplerMaker = std::function<std::unique_ptr<samplers::Sampler>(const space::Space& space, std::uint64_t seed)>;
 /// Meaning of an amendment. Parameters and choices keep their places: new ones come after the old ones, and a
 /// constraint forbids removed ones. So every value of an earlier trial remains valid.
 struct Amendment {
@@ -146,6 +149,7 @@ struct Amendment {
   space::Values defaults;              ///< values that the trials so far had for the new parameters
   std::optional<std::string> sampler;  ///< a new sampler, to be told all that is visible; none: the old one remains
   std::optional<pruners::PrunerOptions> pruner;  ///< a new pruner; paused trials end; none: the old one remains
+  SamplerMaker make_sampler = {};                ///< makes the new sampler; none: samplers::make_sampler()
 };
 /// The spec has another version. Decided work finishes, then the version takes effect (docs/logical-clock.md, rule 10).
 struct Amended {

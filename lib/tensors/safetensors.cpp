@@ -52,15 +52,14 @@ void sort_for_writing(std::vector<TensorView>& tensors) {
   });
 }
 
-std::string assemble(const std::string& header, const std::vector<TensorView>& tensors, std::size_t data_size) {
+/// Length, header, and spaces up to a multiple of eight.
+std::string head_of(const std::string& header) {
   const std::uint64_t padded = (header.size() + 7) / 8 * 8;
-  std::string file;
-  file.reserve(8 + padded + data_size);
-  for (int i = 0; i < 8; ++i) file += char(padded >> (8 * i) & 255);
-  file += header;
-  file.append(padded - header.size(), ' ');
-  for (const TensorView& tensor : tensors) file += tensor.bytes;
-  return file;
+  std::string head;
+  for (int i = 0; i < 8; ++i) head += char(padded >> (8 * i) & 255);
+  head += header;
+  head.append(padded - header.size(), ' ');
+  return head;
 }
 
 }  // namespace
@@ -92,7 +91,18 @@ std::string write_safetensors(std::vector<TensorView> tensors, const Metadata& m
     data += tensor.bytes;
   }
   header[kMetadata][kChecksum] = checksum(header, data);
-  return assemble(to_text(header), tensors, data.size());
+  return head_of(to_text(header)) + data;
+}
+
+std::string order_for_writing(std::vector<TensorView>& tensors, const Metadata& metadata) {
+  sort_for_writing(tensors);
+  Json header = {{kMetadata, metadata}};
+  std::uint64_t begin = 0;
+  for (const TensorView& tensor : tensors) {
+    header[tensor.name] = entry_of(tensor, begin);
+    begin += tensor.bytes.size();
+  }
+  return head_of(to_text(header));
 }
 
 }  // namespace dlrun::tensors

@@ -40,4 +40,8 @@ class SafeTensors {
 /// REQUIRES: names differ, sizes agree with shapes.
 std::string write_safetensors(std::vector<TensorView> tensors, const Metadata& metadata);
 
+/// For files that are too large to lie in memory once more: puts the tensors into their order, and gives the bytes that
+/// precede theirs. There is no checksum. REQUIRES: as write_safetensors.
+std::string order_for_writing(std::vector<TensorView>& tensors, const Metadata& metadata);
+
 }  // namespace dlrun::tensors

@@ -15,14 +15,13 @@ struct TestFunction {
   int constraints = 0;  ///< reported as c1, c2, …
 };
 
-inline constexpr std::array kTestFunctions = {TestFunction{"ackley", 0},          TestFunction{"bnh", 2, 2, 2, 2},
-                                              TestFunction{"branin", 2},          TestFunction{"c2_dtlz2", 0, 2, 2, 1},
-                                              TestFunction{"dtlz2", 0, 3, 3},     TestFunction{"gramacy", 2, 2, 1, 2},
-                                              TestFunction{"hartmann6", 6},       TestFunction{"levy", 0},
-                                              TestFunction{"quadratic", 0},       TestFunction{"rastrigin", 0},
-                                              TestFunction{"rosenbrock", 0},      TestFunction{"sphere", 0},
-                                              TestFunction{"styblinski_tang", 0}, TestFunction{"zdt1", 0, 2, 2},
-                                              TestFunction{"zdt2", 0, 2, 2},      TestFunction{"zdt3", 0, 2, 2}};
+inline constexpr std::array kTestFunctions = {
+    TestFunction{"ackley", 0},           TestFunction{"bbob", 0, 2},           TestFunction{"bnh", 2, 2, 2, 2},
+    TestFunction{"branin", 2},           TestFunction{"c2_dtlz2", 0, 2, 2, 1}, TestFunction{"dtlz2", 0, 3, 3},
+    TestFunction{"gramacy", 2, 2, 1, 2}, TestFunction{"hartmann6", 6},         TestFunction{"levy", 0},
+    TestFunction{"quadratic", 0},        TestFunction{"rastrigin", 0},         TestFunction{"rosenbrock", 0},
+    TestFunction{"sphere", 0},           TestFunction{"styblinski_tang", 0},   TestFunction{"zdt1", 0, 2, 2},
+    TestFunction{"zdt2", 0, 2, 2},       TestFunction{"zdt3", 0, 2, 2}};
 
 /// Names that a function reports, objectives first; empty: there is no such function.
 inline std::vector<std::string> metric_names(const std::string& function) {

@@ -46,6 +46,20 @@ void write_temporary(const std::string& name, std::string_view bytes, const Writ
   if (options.durable) sync(file.fd(), name);
 }
 
+/// Into a pipe or device, which stays what it is.
+void write_through(const std::filesystem::path& path, std::string_view bytes) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file.is_open()) throw Error(ErrorKind::outside, "cannot write '" + path.string() + "': " + cause());
+  write_all(file.fd(), bytes, path.string());
+}
+
+bool is_replaceable(const std::filesystem::path& path) {
+  std::error_code none;
+  const std::filesystem::file_status status = std::filesystem::status(path, none);
+  return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ||
+         std::filesystem::is_directory(status);
+}
+
 }  // namespace
 
 bool is_of_machine(int fault) {
@@ -112,6 +126,7 @@ void sync_folder(const std::filesystem::path& folder) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options) {
+  if (!is_replaceable(path)) return write_through(path, bytes);
   const std::string temporary = path.string() + ".tmp" + std::to_string(::getpid());
   try {
     write_temporary(temporary, bytes, options);

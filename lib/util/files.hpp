@@ -37,6 +37,7 @@ struct WriteOptions {
 };
 
 /// Replaces `path` as a whole: temporary name, write, fsync, rename, fsync of the folder. Nobody sees half a file.
+/// A pipe or a device is written as it is, never replaced.
 /// @throws Error(outside) naming path and cause, the temporary file removed.
 void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options = {});
 

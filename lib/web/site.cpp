@@ -10,21 +10,24 @@
 #include <array>
 
 #include "page/page.hpp"
+#include "page/policy.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::web {
 
 namespace {
 
+constexpr const char* kPlain = "text/plain; charset=utf-8";
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kStudy = "study/";
-constexpr std::string_view kVersion = "/version";
+constexpr std::string_view kVersion = "/version", kIndexVersion = "version";
 
 /// The browser keeps nothing, tells nobody where it was, and runs nothing but our scripts.
 std::map<std::string, std::string> guards() {
   return {{"Cache-Control", "no-store"},
-          {"Content-Security-Policy", std::string(page::kLivePolicy) + "; frame-ancestors 'none'"},
+          {"Content-Security-Policy", page::live_policy() + "; frame-ancestors 'none'"},
           {"Cross-Origin-Opener-Policy", "same-origin"},
           {"Cross-Origin-Resource-Policy", "same-origin"},
           {"Referrer-Policy", "no-referrer"},
@@ -50,7 +53,7 @@ std::string stamp_of(const std::filesystem::path& file) {
   return fmt::format("{}.{}-{}", info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size);
 }
 
-Answer failed(int status, const std::string& text) { return {status, "text/plain; charset=utf-8", text + "\n"}; }
+Answer failed(int status, const std::string& text) { return {status, kPlain, text + "\n"}; }
 
 }  // namespace
 
@@ -63,9 +66,12 @@ std::string new_token() {
   return text;
 }
 
+std::vector<std::string> Site::names() const {
+  return options_.studies.empty() ? storage::study_names(options_.store) : options_.studies;
+}
+
 bool Site::shows(const std::string& name) const {
-  const std::vector<std::string> names =
-      options_.studies.empty() ? storage::study_names(options_.store) : options_.studies;
+  const std::vector<std::string> names = this->names();
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -77,7 +83,16 @@ std::string Site::version_of(const std::string& name) const {
   return text;
 }
 
-Answer Site::index() const { return {200, kHtml, page::html_index(options_.store, options_.studies)}; }
+/// Changes with each study, and where one comes or goes.
+std::string Site::version_of_index() const {
+  std::string text;
+  for (const std::string& name : names()) text += fmt::format("{} {}\n", name, version_of(name));
+  return Sha256::hex_of(text);
+}
+
+Answer Site::index() const {
+  return {200, kHtml, page::html_index(options_.store, options_.studies, version_of_index())};
+}
 
 Answer Site::study(const std::string& name) {
   const std::string version = version_of(name);
@@ -94,6 +109,7 @@ Answer Site::study(const std::string& name) {
 
 Answer Site::page_for(std::string_view path) {
   if (path.empty()) return index();
+  if (path == kIndexVersion) return {200, kPlain, version_of_index()};
   if (path == "plotly.js" && !options_.plotly.empty())
     return {200, "text/javascript; charset=utf-8", options_.plotly, {{"Cache-Control", "private, max-age=86400"}}};
   if (!path.starts_with(kStudy)) return failed(404, "not found");
@@ -102,7 +118,7 @@ Answer Site::page_for(std::string_view path) {
   if (asks_version) path.remove_suffix(kVersion.size());
   const std::string name(path);
   if (!shows(name)) return failed(404, "not found");
-  return asks_version ? Answer{200, "text/plain; charset=utf-8", version_of(name)} : study(name);
+  return asks_version ? Answer{200, kPlain, version_of(name)} : study(name);
 }
 
 Answer Site::answer(const Request& request) {

@@ -31,7 +31,8 @@ struct SiteOptions {
 };
 
 /// Reading only. Paths below /TOKEN/:
-///   (empty)              the studies, with links
+///   (empty)              the studies, with links; asks for its version as a study's page does
+///   version              text that changes with the studies
 ///   study/NAME           a study's page, which asks for its version and replaces what has changed
 ///   study/NAME/version   text that changes with the study
 ///   plotly.js
@@ -48,7 +49,9 @@ class Site {
   Answer study(const std::string& name);
   Answer index() const;
   bool shows(const std::string& name) const;
+  std::vector<std::string> names() const;
   std::string version_of(const std::string& name) const;
+  std::string version_of_index() const;
 
   struct Cached {
     std::string version, page;

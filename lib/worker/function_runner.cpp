@@ -13,6 +13,7 @@
 #include "trial/test_functions.hpp"
 #include "util/error.hpp"
 #include "util/random.hpp"
+#include "worker/bbob/bbob.hpp"
 #include "worker/faults.hpp"
 #include "worker/functions.hpp"
 
@@ -27,6 +28,8 @@ using trial::PieceResult;
 /// `trial.function`, read.
 struct FunctionSettings {
   const Function* function = nullptr;
+  int id = 0;  ///< number of a BBOB function; 0: another function
+  int instance = 1;
   double curve = 0;
   double noise = 0;
   double sleep = 0;
@@ -41,6 +44,8 @@ FunctionSettings read_function(const Json& trial) {
     const Json& json = trial.at("function");
     FunctionSettings s;
     s.function = &find_function(json.at("op").get<std::string>());
+    s.id = json.value("id", 0);
+    s.instance = json.value("instance", 1);
     s.curve = json.value("curve", 0.0);
     s.noise = json.value("noise", 0.0);
     s.sleep = json.value("sleep", 0.0);
@@ -71,6 +76,12 @@ Json drawn_by(Json params) {
   params.erase("purpose");
   params.erase("tuning");
   return params;
+}
+
+std::vector<double> values_at(const FunctionSettings& own, const std::vector<double>& x) {
+  if (own.id == 0) return evaluate_all(*own.function, x);
+  require_coordinates(*own.function, x.size());
+  return {bbob::value(own.id, own.instance, x)};
 }
 
 bool is_coordinate(const Json& parameters, const std::string& name, const Json& value) {
@@ -131,7 +142,7 @@ class FunctionRunner final : public trial::Runner {
 
   static std::vector<trial::Metric> measure(const FunctionSettings& own, const PieceOrder& order,
                                             const std::vector<double>& x, std::int64_t step) {
-    std::vector<double> values = evaluate_all(*own.function, x);
+    std::vector<double> values = values_at(own, x);
     const double curve = own.curve * (1 + std::abs(x[0])) / static_cast<double>(step);
     for (int i = 0; i < own.function->objectives; ++i) values[std::size_t(i)] += curve;
     if (own.noise > 0) {

@@ -204,16 +204,20 @@ const Function& find_function(const std::string& name) {
 
 double evaluate(const Function& function, std::span<const double> x) { return evaluate_all(function, x).front(); }
 
-std::vector<double> evaluate_all(const Function& function, std::span<const double> x) {
+void require_coordinates(const Function& function, std::size_t count) {
   const auto wanted = static_cast<std::size_t>(function.dimensions);
   const auto least = static_cast<std::size_t>(function.least);
-  if (x.size() < least || (wanted != 0 && x.size() != wanted)) {
+  if (count < least || (wanted != 0 && count != wanted)) {
     throw Error(ErrorKind::usage, std::string("function '") + function.name + "' needs " +
                                       (wanted != 0  ? std::to_string(wanted)
                                        : least == 1 ? "at least one"
                                                     : "at least " + std::to_string(least)) +
-                                      " numeric parameters, but has " + std::to_string(x.size()));
+                                      " numeric parameters, but has " + std::to_string(count));
   }
+}
+
+std::vector<double> evaluate_all(const Function& function, std::span<const double> x) {
+  require_coordinates(function, x.size());
   return function.value != nullptr ? std::vector<double>{function.value(x)} : function.values(x);
 }
 

@@ -3,12 +3,15 @@
 
 dlrun runs real worker processes and commits every result; the peers run the same search on their own storage.
 """
+import os
 import shutil
 import statistics
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-from benchlib import DLRUN, PEERS, Row, environment, say, timed
+from benchlib import BIN, DLRUN, PEERS, ROOT, Row, environment, median_pair, say, timed
 
 STUDY = """\
 study: {name}
@@ -70,8 +73,34 @@ def large_store_rows(folder):
     ]
 
 
+def plugin_folder():
+    """The folder with `plain`, a sampler that draws at random; built on demand."""
+    folder = BIN.parent / "plugin-build" / "bad"
+    if not (folder / "plain.so").exists():
+        subprocess.run([sys.executable, ROOT / "tests/plugins/build.py", "--build", BIN.parent], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def plugin_rows(folder):
+    """Random search by a plugin, in its process, and inside of the driver: the start of the process counts too."""
+    trials, pairs = 5000, 5
+    plugin_path = {**os.environ, "DLRUN_PLUGINS": str(plugin_folder())}
+
+    def per_trial(sampler):
+        file = study(folder, f"calls-{sampler}", trials)
+        file.write_text(file.read_text().replace("sampler: random", f"sampler: {sampler}"))
+        store = Path(folder) / f"store-calls-{sampler}"
+        shutil.rmtree(store, ignore_errors=True)
+        command = [DLRUN, "tune", file, "--workers", "2", "--store", store, "--quiet"]
+        return timed(command, env=plugin_path).seconds / trials * 1e3
+
+    apart, inside = median_pair(lambda: per_trial("plain"), lambda: per_trial("random"), pairs)
+    return [Row("overhead.plugin call", apart - inside, "ms", "inside", inside, target="<= 0.2 ms more",
+                met=apart - inside <= 0.2, note="for a trial of random search")]
+
+
 def rows(full):
     with tempfile.TemporaryDirectory(prefix="dlrun-bench-") as folder:
         version = statistics.median(timed([DLRUN, "--version"]).seconds for _ in range(21)) * 1e3
         start = Row("overhead.dlrun --version", version, "ms", target="<= 20 ms", met=version <= 20)
-        return trial_rows(folder, full) + [start] + large_store_rows(folder)
+        return trial_rows(folder, full) + [start] + plugin_rows(folder) + large_store_rows(folder)

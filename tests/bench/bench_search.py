@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches on functions: what they find (search_regret), what a proposal costs, fronts, importance, the logical clock and
-learning curves, each beside the peers."""
+learning curves, BBOB, each beside the peers."""
 import statistics
 
 import bench_importance
+import search_bbob
 import search_clock
 import search_fidelity
 import search_regret
@@ -76,4 +77,4 @@ def rows(full):
     found.append(cost_row("tpe.cost.10000", "tpe", 10000, 4))
     found.append(cost_row("cma_es.cost.1000", "cma_es", 1000, 0.05))
     found += gp_rows() + [rustuna_row()] + growth_rows()
-    return found + bench_importance.rows() + search_clock.rows(full) + search_fidelity.rows(full)
+    return found + search_bbob.rows(full) + bench_importance.rows() + search_clock.rows(full) + search_fidelity.rows(full)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Opens a study of `dlrun serve` in headless Chromium while results come in, and reports what does not follow.
+"""Opens a study and the list of studies of `dlrun serve` in headless Chromium while results come in, and reports what
+does not follow.
 
   follow.py [BIN]     the folder of dlrun; build/release/bin
 
@@ -33,8 +34,13 @@ class Study:
         (folder / "study.yaml").write_text(STUDY)
         self.environment = {**os.environ, "DLRUN_STORE": str(folder / "store")}
         self.tell(0, 0.5)
-        self.server = subprocess.Popen([self.dlrun, "serve", "hand", "-q"], cwd=folder, env=self.environment, stdout=subprocess.PIPE, text=True)
-        self.address = self.server.stdout.readline().strip()
+        self.server, self.address = self.serve("hand")
+        self.list, self.index = self.serve()
+
+    def serve(self, *studies):
+        """A server of these studies, or of all, and its address."""
+        server = subprocess.Popen([self.dlrun, "serve", *studies, "-q"], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, text=True)
+        return server, server.stdout.readline().strip()
 
     def run(self, *arguments):
         subprocess.run([self.dlrun, *arguments], cwd=self.folder, env=self.environment, check=True, stdout=subprocess.DEVNULL)
@@ -54,11 +60,17 @@ def points(page):
                          ".filter(trace => trace.mode?.includes('markers')).reduce((sum, trace) => sum + trace.x.length, 0)")
 
 
-def check(page, study):
-    """Sentences about what went wrong, in order."""
+def watch(page):
+    """Keeps what the console, requests and scripts complain of."""
     found = []
     page.on("console", lambda message: message.type in ("error", "warning") and found.append(f"console: {message.text[:300]}"))
     page.on("pageerror", lambda error: found.append(f"uncaught: {str(error)[:300]}"))
+    return found
+
+
+def check(page, study):
+    """Sentences about what went wrong, in order."""
+    found = watch(page)
     foreign = lambda request: request.url.startswith(("data:", "blob:", study.address.rsplit("/study/")[0]))
     page.on("request", lambda request: foreign(request) or found.append(f"request: {request.url[:200]}"))
     page.goto(study.address)
@@ -80,6 +92,21 @@ def check(page, study):
     return [text for text in found if "ERR_CONNECTION_REFUSED" not in text]
 
 
+def check_index(page, study):
+    """The list of studies follows: a result is seen in its table, and a new study becomes a link."""
+    found = watch(page)
+    page.goto(study.index)
+    page.locator("td", has_text="0.25").first.wait_for(timeout=PATIENCE)
+    page.locator("main a", has_text="hand").focus()
+    study.tell(2, 0.125)
+    page.locator("td", has_text="0.125").first.wait_for(timeout=PATIENCE)
+    if page.evaluate("() => document.activeElement.textContent") != "hand":
+        found.append("the focused link of the list lost the focus")
+    study.run("ask", "study.yaml", "--set", "study=second", "-q")
+    page.locator("main a", has_text="second").wait_for(timeout=PATIENCE)
+    return found
+
+
 def main():
     look.enter(look.HERE / "requirements.txt")
     from playwright.sync_api import sync_playwright
@@ -88,11 +115,12 @@ def main():
         study = Study(Path(folder), bin_folder)
         browser = playwright.chromium.launch(executable_path=look.CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         try:
-            found = check(browser.new_page(), study)
+            found = check(browser.new_page(), study) + check_index(browser.new_page(), study)
         finally:
             study.server.kill()
+            study.list.kill()
             browser.close()
-    print("\n".join(found) or "the page follows its study")
+    print("\n".join(found) or "the page follows its study, and the list its studies")
     return 1 if found else 0
 
 

@@ -86,6 +86,37 @@ def sort_and_filter(page):
     return found
 
 
+def go_along_order(page):
+    """The slider of a placed graph goes back along the order: the layer behind it is no longer decided."""
+    figure = drawn(page, "graph")
+    if figure is None:
+        return []
+    slider, count = figure.locator("input[type=range]"), "element => element.querySelectorAll('.scatterlayer .points path').length"
+    said, points = figure.locator("output").inner_text(), figure.evaluate(count)
+    open_layers = "element => element.querySelector('.canvas').data.filter(trace => trace.name === 'not decided yet').reduce((n, t) => n + t.x.length, 0)"
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(500)
+    found = [] if figure.evaluate(open_layers) == 1 else ["the slider of the graph leaves no layer undecided"]
+    if figure.locator("output").inner_text() == said or slider.get_attribute("aria-valuetext") == said:
+        found.append("the slider of the graph does not say its place")
+    if figure.evaluate(count) != points:
+        found.append("the slider of the graph changes the number of layers")
+    return found
+
+
+def choose_ranks(page):
+    """Ranks of all trials have a row for each trial."""
+    figure = drawn(page, "ranks")
+    if figure is None or figure.locator("select").count() == 0:
+        return []
+    options = figure.locator("select option").count()
+    figure.locator("select").select_option("0")
+    page.wait_for_timeout(700)
+    rows = figure.evaluate("element => element.querySelector('.canvas').data[0].x.length")
+    return [] if rows == options - 1 else [f"the ranks of {options - 1} trials have {rows} rows"]
+
+
 def change_colors(page):
     """Plots follow the colour scheme while the page is open."""
     figure = drawn(page, "history")
@@ -101,5 +132,5 @@ def change_colors(page):
 
 
 def all_checks(page):
-    with_plots = [mark_range, choose_parameter, change_colors] if page.evaluate("() => Boolean(window.Plotly)") else []
+    with_plots = [mark_range, choose_parameter, choose_ranks, go_along_order, change_colors] if page.evaluate("() => Boolean(window.Plotly)") else []
     return [text for check in [*with_plots, sort_and_filter] for text in check(page)]

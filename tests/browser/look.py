@@ -7,7 +7,7 @@
 Each page is opened offline, in light and in dark, at 1280 and at 360 pixels, and scrolled from top to bottom. Findings
 are: errors and warnings of the console, uncaught errors, requests to anything but the file itself, dialogs, elements
 that came out of the data's text, figures that were not drawn, a page that is wider than its window, controls that do not
-work (see hands.py), and serious or critical findings of axe-core, with all folds open. Prints when the text could be read, when the first plot was drawn, and how long each further plot took from
+work (see hands.py), and findings of axe-core that are more than minor, with all folds open. Prints when the text could be read, when the first plot was drawn, and how long each further plot took from
 the moment it was scrolled to. --once opens it light and wide alone, and does not judge times. --shots writes pictures of the page, of each figure and of the printed pages. Ends with 1
 if there was a finding.
 
@@ -129,7 +129,7 @@ class Visit:
         for violation in result["violations"]:
             places = ", ".join(str(node["target"][0]) for node in violation["nodes"][:3])
             text = f"axe {violation['impact']}: {violation['id']}: {violation['help']} ({len(violation['nodes'])}: {places})"
-            if violation["impact"] in ("serious", "critical"):
+            if violation["impact"] != "minor":
                 self.found(text)
             else:
                 self.axe["minor"].append(text)

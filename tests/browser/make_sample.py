@@ -7,6 +7,7 @@
 import argparse
 import base64
 import gzip
+import hashlib
 import html
 import json
 import zipfile
@@ -15,7 +16,7 @@ from pathlib import Path
 import sample_data as data
 
 ASSETS = Path(__file__).resolve().parents[2] / "lib" / "page" / "assets"
-POLICY = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+POLICY = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src "
 PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="640" height="360" viewBox="0 0 640 360"><rect width="640" height="360"
 fill="#fff"/><path d="M60 20V310H620" fill="none" stroke="#767676"/><path d="M60 290C160 120 300 90 620 60" fill="none"
 stroke="#0072b2" stroke-width="2"/><text x="340" y="345" text-anchor="middle" font-family="sans-serif" font-size="14">{}</text></svg>"""
@@ -30,6 +31,11 @@ def plotly_source(path):
     return path.read_text()
 
 
+def policy_of(scripts):
+    """Scripts are allowed by their hashes, as on a page of dlrun."""
+    return POLICY + " ".join("'sha256-" + base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() + "'" for one in scripts)
+
+
 def plots_of(study):
     """(data-plot, title) of the figures that a study has."""
     yield "history", "History"
@@ -38,7 +44,8 @@ def plots_of(study):
     asked = [("curves", "Learning curves", "curves" in study), ("front", "Pareto front", "front" in study),
              ("importance", "Importance", "importance" in study), ("slice", "Slices", searched), ("parallel", "Parallel coordinates", several),
              ("contour", "Contour", several), ("ablation", "Effects", "ablation" in study), ("interactions", "Interactions", "ablation" in study),
-             ("gantt", "Workers", "workers" in study)]
+             ("gantt", "Workers", "workers" in study), ("ranks", "Ranks", "ranks" in study),
+             ("placement", "A step", "placement" in study), ("graph", "Graph", "placement" in study)]
     yield from ((plot, title) for plot, title, there in asked if there)
 
 
@@ -87,7 +94,7 @@ def page(studies, plotly, pictures=True):
     scripts.append("\n".join(path.read_text() for path in sorted(ASSETS.glob("*.js"))))
     facts = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in [
         ("trials", len(studies[0]["trials"]["number"])), ("best val.accuracy", "0.9312"), ("took", "2 h 12 min"), ("workers", 4), ("seed", 1)])
-    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy_of(scripts)}">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
             f'<title>{name} · dlrun</title><style>{(ASSETS / "page.css").read_text()}</style></head><body>'
             f'<header><p class="kind">hyperparameter search</p><h1>{name}</h1><p class="headline">Trial 17 is the best: its val.accuracy of '
@@ -104,6 +111,8 @@ def hostile_study():
     data.add_importance(study)
     data.add_workers(study)
     study["workers"]["names"] = data.HOSTILE[:4]
+    data.add_ranks(study, data.HOSTILE)
+    data.add_placement(study, data.HOSTILE)
     return study
 
 
@@ -140,6 +149,14 @@ def diverged_study():
     return study
 
 
+def spread_study():
+    """Trials of many ranks, and a model of many layers on several devices."""
+    study = data.search("spread", 40, data.SPACE[:3], 13)
+    data.add_ranks(study, [f"rank {i}" for i in range(80)])
+    data.add_placement(study, [f"layer{i}" for i in range(120)], 6)
+    return study
+
+
 def pages():
     """{name of a page: (its studies, with plotly, with pictures)}"""
     components = ["norms", "dropout", "augment", "warmup", "residual", "label smoothing"]
@@ -149,6 +166,7 @@ def pages():
     yield "front3", [front_study(3)], True, False
     yield "ablation", [data.ablation("parts", components)], True, True
     yield "hostile", [hostile_study()], True, True
+    yield "spread", [spread_study()], True, False
     yield "several", [small_study(), data.search("random", 60, data.SPACE[:3], 11), diverged_study()], True, True
     yield "without_plotly", [small_study()], False, True
     yield "without_pictures", [small_study()], True, False

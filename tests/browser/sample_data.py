@@ -125,7 +125,30 @@ def add_workers(study, workers=4):
         state = "lost" if chance.random() < 0.02 else STATES[study["trials"]["state"][i]]
         bars.append([worker, round(free[worker], 3), round(free[worker] + seconds, 3), i, state])
         free[worker] += seconds + chance.uniform(0.1, 2)
-    study["workers"] = {"names": [str(i + 1) for i in range(workers)], "bars": bars, "remark": "96 % of the workers' time was used."}
+    study["workers"] = {"names": [str(i + 1) for i in range(workers)], "bars": bars, "remark": "96 % of the workers' time was used", "cuts": [bars[len(bars) // 2][1]], "idle": [0.04] * workers}
+
+
+def add_ranks(study, names):
+    """Nodes with these names in each of the first trials; their numbers are those of lib/page/rank_data.hpp."""
+    chance = random.Random(14)
+    trials = study["trials"]["number"][:12]
+    nodes = [[i, name, 40, chance.uniform(1, 3), 0.1, chance.uniform(0, 1), chance.uniform(0, 2), chance.uniform(1e5, 9e6), 5e6,
+              chance.uniform(0, 3), 7] for i in range(len(trials)) for name in names]
+    study["ranks"] = {"time": "measured", "trials": trials, "said": "", "nodes": nodes}
+
+
+def add_placement(study, names, devices=2):
+    """A graph of layers, each of which reads one or two before it, and a step on the devices one after the other."""
+    chance = random.Random(15)
+    count = len(names)
+    nodes = [[name, "linear", chance.randrange(devices), 1e-4, 4096] for name in names]
+    edges = sorted({(chance.randrange(max(0, i - 5), i), i) for i in range(1, count) for _ in range(2)})
+    rows = [f"device {i}" for i in range(devices)] + ["0 → 1"]
+    bars = [[node[2], i * 1e-4, (i + 1) * 1e-4, node[0], "forward" if i % 2 else "backward"] for i, node in enumerate(nodes)]
+    bars.append([devices, 0, 2e-4, "output of " + names[0], "transfer"])
+    orders = [{"name": "topo", "order": list(range(count))}, {"name": "as a step begins them", "order": list(range(count))[::-1]}]
+    study["placement"] = {"text": "decided by greedy along topo", "devices": devices, "rows": rows, "idle": [0.5] * len(rows),
+                          "bars": bars, "nodes": nodes, "edges": edges, "orders": orders, "chosen": 0}
 
 
 def add_feasibility(study):

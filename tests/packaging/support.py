@@ -90,6 +90,19 @@ class Installed(unittest.TestCase):
         self.assertIn("4", self.dlrun("report", "sphere", "--sql", "select count(*) from trials").stdout)
         self.dlrun("check", "digits/study.yaml")
 
+    def test_a_plugin_is_made_built_and_used_outside_of_the_checkout(self):
+        package = self.dlrun("plugins", "cmake").stdout.strip()
+        self.assertEqual(Path(package), self.package / "lib/cmake/dlrun")
+        self.dlrun("plugins", "new", "sampler", "mine")
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.work)}
+        checked("cmake", "-S", "mine", "-B", "mine/build", f"-Ddlrun_DIR={package}", cwd=self.work, env=environment)
+        checked("cmake", "--build", "mine/build", cwd=self.work, env=environment)
+        tested = run("ctest", "--test-dir", "mine/build", "--output-on-failure", cwd=self.work,
+                     env={**environment, "XDG_RUNTIME_DIR": str(self.work / "run")})
+        self.assertEqual(tested.returncode, 0, tested.stdout + tested.stderr)
+        listed = self.dlrun("plugins", "--format", "csv", DLRUN_PLUGINS=str(self.work / "mine/build/plugins")).stdout
+        self.assertRegex(listed, r"\nmine,sampler,0.1.0,.*,[0-9a-f]+,\n")
+
     def test_doctor_installs_libtorch_into_the_cache_unless_it_is_there(self):
         (self.work / ".cache/dlrun").mkdir(parents=True)
         (self.work / ".cache/dlrun" / self.torch.parent.name).symlink_to(self.torch.parent)

@@ -141,7 +141,9 @@ class SourceWalls:
             self.check_folder(self.root / "lib" / room, room, self.links[room])
         for cmake_file in sorted(self.root.glob("apps/*/CMakeLists.txt")):
             self.check_folder(cmake_file.parent, cmake_file.parent.name, app_links(cmake_file, rooms))
-        for folder in ("lib", "apps", "tests", "plugins", "third_party", "cmake", "packaging", "examples"):
+        for folder in ("include", "plugins", "templates"):
+            self.check_outside(self.root / folder)
+        for folder in ("lib", "apps", "include", "tests", "plugins", "templates", "third_party", "cmake", "packaging", "examples"):
             self.check_spdx(self.root / folder)
         return self.breaches
 
@@ -172,6 +174,13 @@ class SourceWalls:
                     self.check_include(path, number, found.group(2), found.group(1) == '"', room, links)
             for number, line in enumerate(without_comments(text).splitlines(), 1):
                 self.check_code(path, number, line, room)
+
+    def check_outside(self, folder):
+        """What is no room: headers for plugins, plugins, templates."""
+        for path in sources(folder):
+            text = path.read_text()
+            self.check_length(path, text)
+            self.check_comments(path, text)
 
     def check_readme(self, readme, room):
         if not readme.exists():

@@ -56,6 +56,16 @@ Console::Console(const ConsoleOptions& options)
       error_style_(wants_color(STDERR_FILENO, options.color)),
       output_(make_output(options.format, options.quiet, page_)) {}
 
+void Console::use_format(const std::string& name) {
+  options_.format = name;
+  output_ = make_output(name, options_.quiet, page_);
+}
+
+void Console::use_no_page() {
+  page_ = Page();
+  output_ = make_output(options_.format, options_.quiet, page_);
+}
+
 void Console::print(const std::vector<report::Table>& tables) { data(output_->text(tables)); }
 
 void Console::data(std::string_view text) {

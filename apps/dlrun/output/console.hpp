@@ -24,6 +24,8 @@ class Console {
   /// Tables in the format that was asked for, to standard output.
   void print(const std::vector<report::Table>& tables);
   void print(const report::Table& table) { print(std::vector<report::Table>{table}); }
+  /// Tables in that format, for the caller to put somewhere.
+  std::string text_of(const std::vector<report::Table>& tables) const { return output_->text(tables); }
   /// Text as it is, to standard output. A reader that went away (`| head`) is no fault: the rest is dropped.
   /// @throws Error(outside) where it cannot be written, e.g. a full disk.
   void data(std::string_view text);
@@ -35,6 +37,10 @@ class Console {
   const Style& out_style() const { return page_.style; }
   const Style& error_style() const { return error_style_; }
   const std::string& format() const { return options_.format; }
+  /// Changes the format of all that is printed later; a value of --format.
+  void use_format(const std::string& name);
+  /// Makes text_of() that of a file: neither cut nor coloured.
+  void use_no_page();
   bool is_quiet() const { return options_.quiet; }
   bool is_out_closed() const { return is_closed_; }
   bool is_out_terminal() const { return page_.is_terminal; }

@@ -13,6 +13,7 @@ std::unique_ptr<Output> make_output(const std::string& format, bool quiet, const
   if (format == "csv") return std::make_unique<CsvOutput>(page);
   if (format == "markdown") return std::make_unique<MarkdownOutput>();
   if (format == "latex") return std::make_unique<LatexOutput>();
+  if (format == "parquet") return std::make_unique<ParquetOutput>(page);
   if (quiet) return std::make_unique<QuietOutput>();
   return std::make_unique<TextOutput>(page);
 }

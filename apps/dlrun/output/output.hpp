@@ -68,6 +68,18 @@ class LatexOutput final : public Output {
   std::string text(const std::vector<report::Table>& tables) const override;
 };
 
+/// One table as the bytes of a Parquet file: columns of whole numbers, numbers, text or truth values, all of which may
+/// be null; a column of several kinds is text.
+/// @throws Error(usage) where python3 has no pyarrow, for a terminal, for several tables, for two columns of one name
+class ParquetOutput final : public Output {
+ public:
+  explicit ParquetOutput(const Page& page) : is_terminal_(page.is_terminal) {}
+  std::string text(const std::vector<report::Table>& tables) const override;
+
+ private:
+  bool is_terminal_;
+};
+
 /// The first column alone, one value a line, and no sentences: for loops in a shell.
 class QuietOutput final : public Output {
  public:

@@ -19,7 +19,7 @@ struct Pass {
 
 /// Facts about one layer of one network.
 struct LayerFacts {
-  std::string name;                     ///< of the layer in the study, for messages
+  std::string name;                     ///< name of the layer in the study, for messages
   Options options;                      ///< values of the keys of plugin.yaml
   std::vector<Sizes> inputs;            ///< sizes of one example of each input
   Sizes output;                         ///< likewise of the output

@@ -19,13 +19,14 @@
 #endif
 
 /// Other things that both sides must have in common: the number of C++'s ABI, and the layout of std::string.
-#define DLRUN_PLUGIN_ABI "C++ ABI " DLRUN_PLUGIN_TEXT(__GXX_ABI_VERSION) ", strings " DLRUN_PLUGIN_TEXT(_GLIBCXX_USE_CXX11_ABI)
+#define DLRUN_PLUGIN_ABI \
+  "C++ ABI " DLRUN_PLUGIN_TEXT(__GXX_ABI_VERSION) ", strings " DLRUN_PLUGIN_TEXT(_GLIBCXX_USE_CXX11_ABI)
 
 /// The version of libtorch that the object was compiled with; empty where it uses none.
 #ifdef DLRUN_PLUGIN_WITH_TORCH
 #include <torch/headeronly/version.h>
-#define DLRUN_PLUGIN_TORCH                                                    \
-  DLRUN_PLUGIN_TEXT(TORCH_VERSION_MAJOR)                                      \
+#define DLRUN_PLUGIN_TORCH               \
+  DLRUN_PLUGIN_TEXT(TORCH_VERSION_MAJOR) \
   "." DLRUN_PLUGIN_TEXT(TORCH_VERSION_MINOR) "." DLRUN_PLUGIN_TEXT(TORCH_VERSION_PATCH)
 #else
 #define DLRUN_PLUGIN_TORCH ""
@@ -47,11 +48,14 @@ struct NoteBytes {
 
 #define DLRUN_PLUGIN_NOTE_TEXT(manifest)                                                                  \
   "{\"interface\": " DLRUN_PLUGIN_TEXT(DLRUN_PLUGIN_INTERFACE) ", \"compiler\": \"" DLRUN_PLUGIN_COMPILER \
-  "\", \"abi\": \"" DLRUN_PLUGIN_ABI "\", \"torch\": \"" DLRUN_PLUGIN_TORCH "\", \"manifest\": " manifest "}"
+                                                               "\", \"abi\": \"" DLRUN_PLUGIN_ABI         \
+                                                               "\", \"torch\": \"" DLRUN_PLUGIN_TORCH     \
+                                                               "\", \"manifest\": " manifest "}"
 
 /// Puts the note into the object. `manifest` is JSON as a literal.
-#define DLRUN_PLUGIN_NOTE(manifest)                                                                                   \
-  __attribute__((used, aligned(4), section(".note.dlrun"))) static const dlrun::plugin::NoteBytes<sizeof(                  \
-      DLRUN_PLUGIN_NOTE_TEXT(manifest))> dlrun_plugin_note = {sizeof "dlrun", sizeof(DLRUN_PLUGIN_NOTE_TEXT(manifest)), \
-                                                              dlrun::plugin::kNoteType, "dlrun",                      \
-                                                              DLRUN_PLUGIN_NOTE_TEXT(manifest)};
+#define DLRUN_PLUGIN_NOTE(manifest)                                                                            \
+  __attribute__((                                                                                              \
+      used, aligned(4),                                                                                        \
+      section(".note.dlrun"))) static const dlrun::plugin::NoteBytes<sizeof(DLRUN_PLUGIN_NOTE_TEXT(manifest))> \
+      dlrun_plugin_note = {sizeof "dlrun", sizeof(DLRUN_PLUGIN_NOTE_TEXT(manifest)), dlrun::plugin::kNoteType, \
+                           "dlrun", DLRUN_PLUGIN_NOTE_TEXT(manifest)};

@@ -12,9 +12,9 @@ namespace dlrun::plugin {
 /// anywhere (at layers, or not at all), so each number must depend on its own place alone.
 struct Stretch {
   float* values;              ///< the weights, changed in place
-  const float* grads;         ///< their gradients
+  const float* grads;         ///< gradients of the weights
   std::vector<float*> state;  ///< one buffer for each name of `state` in plugin.yaml, in order; zeros before step 1
-  std::size_t size;           ///< of each of these
+  std::size_t size;           ///< numbers in each of these
   std::int64_t step;          ///< number of this step, from 1
   double lr;                  ///< learning rate of this step: the schedule, warm-up and factors are in it
   double weight_decay;        ///< as the study says for these weights, 0 where nothing decays

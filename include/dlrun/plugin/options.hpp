@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a plugin's section in a study. dlrun has checked them by the keys of plugin.yaml and filled in defaults.
+// The values of a plugin's section in a study. dlrun has checked them by the keys of plugin.yaml and filled in
+// defaults.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,8 +13,8 @@
 namespace dlrun::plugin {
 
 /// One value. A whole number is a std::int64_t, also where the key is real; monostate: the section has none.
-using OptionValue =
-    std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>, std::vector<std::string>>;
+using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>,
+                                 std::vector<std::string>>;
 
 class Options {
  public:
@@ -30,7 +31,7 @@ class Options {
   }
   /// Also of a choice.
   const std::string& text(const std::string& key) const { return as<std::string>(key); }
-  /// Of keys of type numbers and integers; a single number is a list of one.
+  /// Values of a key of type numbers or integers; a single number is a list of one.
   const std::vector<double>& numbers(const std::string& key) const { return as<std::vector<double>>(key); }
 
  private:

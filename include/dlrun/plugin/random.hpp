@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers of a plugin. They come from dlrun's streams, so that a study gives the same answer on any machine, with
-// any number of workers, and after an interruption. A plugin that draws from a generator of its own breaks that promise.
+// Random numbers of a plugin. They come from dlrun's streams, so that a study gives the same answer on any machine,
+// with any number of workers, and after an interruption. A plugin that draws from a generator of its own breaks that
+// promise.
 #pragma once
 #include <cstdint>
 #include <memory>

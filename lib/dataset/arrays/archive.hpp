@@ -29,4 +29,7 @@ Archive open_npz(const std::filesystem::path& path);
 /// @param hashes  as map_file
 Archive open_safetensors(const std::filesystem::path& path, bool hashes = true);
 
+/// The same of bytes that are mapped already. @param file  for messages
+Archive safetensors_in(const Mapped& mapped, const std::string& file);
+
 }  // namespace dlrun::dataset

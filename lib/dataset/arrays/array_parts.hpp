@@ -22,6 +22,10 @@ struct Named {
 /// or ~.
 std::vector<Named> named(const Json& data, const char* key);
 
+/// Keys of the formats of arrays: `inputs`, `targets`, `indices`, `task`, `scale`, …
+/// @param what  "a file" or "an array"
+options::Table array_options(const std::string& what);
+
 /// Tensors that a section names.
 struct Parts {
   std::vector<Tensor> inputs;

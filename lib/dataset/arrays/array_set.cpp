@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <set>
 
 #include "dataset/arrays/array_parts.hpp"
@@ -16,13 +18,32 @@ namespace {
 
 constexpr std::int64_t kMostClasses = 1 << 20;
 
-void append_array(Tensor& train, const Tensor& test, const std::string& key) {
+std::int64_t place_of(const std::vector<std::string>& sorted, const std::string& text) {
+  return std::lower_bound(sorted.begin(), sorted.end(), text) - sorted.begin();
+}
+
+/// Gives two arrays of texts the same numbers. REQUIRES: both stand for texts
+void unite_texts(Tensor& train, Tensor& test) {
+  if (*train.texts == *test.texts) return;
+  auto all = std::make_shared<std::vector<std::string>>();
+  std::set_union(train.texts->begin(), train.texts->end(), test.texts->begin(), test.texts->end(),
+                 std::back_inserter(*all));
+  for (Tensor* tensor : {&train, &test}) {
+    std::vector<std::int64_t> numbers = tensor->array.indices();
+    for (std::int64_t& number : numbers) number = place_of(*all, (*tensor->texts)[std::size_t(number)]);
+    tensor->array = Array::of(std::move(numbers), tensor->array.width);
+    tensor->texts = all;
+  }
+}
+
+void append_array(Tensor& train, Tensor test, const std::string& key) {
   const bool is_alike =
-      train.array.element == test.array.element &&
+      train.array.element == test.array.element && (train.texts == nullptr) == (test.texts == nullptr) &&
       std::equal(train.shape.begin() + 1, train.shape.end(), test.shape.begin() + 1, test.shape.end());
   if (!is_alike)
     throw DataError(key, fmt::format("{} is of another type or shape than {}", test.name, train.name),
                     "only the number of examples may differ");
+  if (train.texts != nullptr) unite_texts(train, test);
   train.array = joined(train.array, test.array);
 }
 
@@ -71,6 +92,7 @@ bool is_class_target(const std::string& task, const Tensor& targets) {
   if (task == "classification" && !targets.is_whole)
     throw DataError("task", fmt::format("{} holds no whole numbers, so they are no classes", targets.name),
                     "save them as integers, or `task: regression`");
+  if (task == "regression") require_numbers(targets.texts, targets.name, "task");
   return task == "classification";
 }
 
@@ -103,7 +125,9 @@ TargetValues array_labels(const Named& named, Tensor targets) {
                                 seen.size()),
                     "labels must be class numbers, each of them used");
   }
-  for (std::int64_t k = 0; k < target.classes; ++k) target.class_names.push_back(std::to_string(k));
+  if (targets.texts != nullptr) target.class_names = *targets.texts;
+  for (std::int64_t k = std::int64_t(target.class_names.size()); k < target.classes; ++k)
+    target.class_names.push_back(std::to_string(k));
   return {std::move(target), std::move(targets.array)};
 }
 
@@ -145,6 +169,7 @@ void set_array_inputs(Dataset& dataset, const std::vector<Named>& names, std::ve
   for (std::size_t k = 0; k < names.size(); ++k) {
     Input input{names[k].name, behind_first(inputs[k].shape)};
     if (input.shape.empty()) input.shape = {1};
+    require_numbers(inputs[k].texts, inputs[k].name, names[k].key);
     if (indices.count(input.name) > 0) {
       input.vocabulary = array_vocabulary(inputs[k], names[k].key);
       if (standardised.count(input.name) > 0 && !data["standardise"].is_boolean())
@@ -166,13 +191,14 @@ Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint
   Parts parts = read_parts(data, "", get);
   const std::int64_t open = parts.targets.front().shape[0];
   if (has_test(data)) {
-    const Parts test = read_parts(data, "test_", get);
+    Parts test = read_parts(data, "test_", get);
     const std::vector<Named> others = named(data, "test_inputs"), other_targets = named(data, "test_targets");
     require_alike(names, others, "inputs");
     require_alike(targets, other_targets, "targets");
-    for (std::size_t k = 0; k < names.size(); ++k) append_array(parts.inputs[k], test.inputs[k], others[k].key);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      append_array(parts.inputs[k], std::move(test.inputs[k]), others[k].key);
     for (std::size_t k = 0; k < targets.size(); ++k)
-      append_array(parts.targets[k], test.targets[k], other_targets[k].key);
+      append_array(parts.targets[k], std::move(test.targets[k]), other_targets[k].key);
   }
   Dataset dataset;
   dataset.schema.sha256 = std::move(sha256);

@@ -101,32 +101,6 @@ std::vector<FreshKey> archive_keys(const Json&) {
   return {{"path", false, "an archive with arrays of the same names"}};
 }
 
-/// @param what  "a file" or "an array"
-options::Table array_options(const std::string& what) {
-  return {text("inputs", what + ", [examples, ...], or several: a map from the model's name of each")
-              .or_a(options::Form::names)
-              .must(),
-          text("targets",
-               what + ": whole numbers are classes, [examples] or [examples, length]; others values; or several: a "
-                      "map from the name of each")
-              .or_a(options::Form::names)
-              .must(),
-          text("test_inputs", "as `inputs`, where the test split is apart").or_a(options::Form::names),
-          text("test_targets", "as `targets`, of the test split").or_a(options::Form::names),
-          key(options::Form::columns, "indices",
-              "inputs whose whole numbers are indices (tokens, categories), not quantities")
-              .with(Json::array()),
-          choice("task", "auto: by the type of the targets; of several a map, {size: regression}",
-                 {"auto", "classification", "regression"})
-              .or_a(options::Form::names)
-              .with("auto"),
-          real("scale", "numbers are divided by it").from(1e-30).to(1e30).with(1.0),
-          boolean("standardise",
-                  "numbers to mean 0 and deviation 1 over the training split: of all inputs, or of those named")
-              .or_a(options::Form::columns)
-              .with(false)};
-}
-
 options::Variant archive_kind(const char* op, const char* text) {
   options::Variant kind{op, text, {options::text("path", "the file").must().file()}};
   for (options::Key& option : array_options("an array of the file")) kind.table.push_back(std::move(option));

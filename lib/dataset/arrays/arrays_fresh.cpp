@@ -8,6 +8,7 @@
 #include "dataset/arrays/array_parts.hpp"
 #include "dataset/arrays/measure.hpp"
 #include "dataset/targets.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 
@@ -51,6 +52,7 @@ class NewInput {
   NewInput(RawTensor raw, Input input, const Array& trained)
       : raw_(std::move(raw)), input_(std::move(input)), scale_(trained.scale), shift_(trained.shift) {
     require_examples(raw_, "data");
+    require_numbers(raw_.texts, raw_.name, "data");
     check_shape(raw_, input_.shape);
     check_kind(raw_, trained.element != Element::f32);
   }
@@ -90,11 +92,13 @@ class NewTarget {
     if (target_.classes > 0 && !raw_.is_whole())
       throw DataError("data", fmt::format("{} holds reals, but the model's targets are classes", raw_.name),
                       "whole numbers from 0 on");
+    set_numbers();
   }
 
   const RawTensor& raw() const { return raw_; }
   TargetValues part(std::int64_t begin, std::int64_t count) const {
     Array array = to_tensor(rows_of(raw_, begin, count), "data").array;
+    if (raw_.texts != nullptr) array = renumbered(array);
     target_.classes > 0 ? check_labels(array, begin) : require_finite(array, raw_.name, "data", begin);
     if (target_.classes == 0 && array.element != Element::f32) array = Array::of(array.numbers(), width_);
     return {target_, std::move(array)};
@@ -113,9 +117,45 @@ class NewTarget {
     }
   }
 
+  /// The classes that the new texts are. @throws DataError: training had no such class
+  void set_numbers() {
+    const std::vector<std::string>& names = target_.class_names;
+    if (raw_.texts == nullptr && !are_numbers(names))
+      throw DataError("data", fmt::format("{} holds no texts, but the model's classes are {}", raw_.name, known()));
+    if (raw_.texts == nullptr) return;
+    if (target_.classes == 0) require_numbers(raw_.texts, raw_.name, "data");
+    for (const std::string& text : *raw_.texts) {
+      numbers_.push_back(std::find(names.begin(), names.end(), text) - names.begin());
+      if (numbers_.back() == std::int64_t(names.size()))
+        throw DataError(
+            "data", fmt::format("{} has the class {}, but the model knows {}", raw_.name, quoted(Json(text)), known()));
+    }
+  }
+
+  static bool are_numbers(const std::vector<std::string>& names) {
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (names[k] != std::to_string(k)) return false;
+    }
+    return true;
+  }
+
+  std::string known() const {
+    const std::vector<std::string>& names = target_.class_names;
+    return fmt::format("{}{}",
+                       fmt::join(names.begin(), names.begin() + std::min<std::ptrdiff_t>(20, std::ssize(names)), ", "),
+                       names.size() > 20 ? ", …" : "");
+  }
+
+  Array renumbered(const Array& array) const {
+    std::vector<std::int64_t> numbers = array.indices();
+    for (std::int64_t& number : numbers) number = numbers_.at(std::size_t(number));
+    return Array::of(std::move(numbers), array.width);
+  }
+
   RawTensor raw_;
   Target target_;
   std::int64_t width_ = 1;
+  std::vector<std::int64_t> numbers_;  ///< class of each of the new texts
 };
 
 Target target_named(const std::string& name, const Schema& trained) {

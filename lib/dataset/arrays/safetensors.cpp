@@ -52,14 +52,16 @@ RawTensor raw_of(const tensors::TensorView& view, const Mapped& mapped, const st
 
 }  // namespace
 
-Archive open_safetensors(const std::filesystem::path& path, bool hashes) {
-  const std::string file = path.string();
-  const Mapped mapped = map_file(path, "path", hashes);
+Archive safetensors_in(const Mapped& mapped, const std::string& file) {
   Archive result{{}, file, mapped.sha256, mapped};
   for (const tensors::TensorView& view : header_of(mapped, file).tensors) {
     result.tensors.emplace(view.name, [raw = raw_of(view, mapped, file)](const std::string&) { return raw; });
   }
   return result;
+}
+
+Archive open_safetensors(const std::filesystem::path& path, bool hashes) {
+  return safetensors_in(map_file(path, "path", hashes), path.string());
 }
 
 }  // namespace dlrun::dataset

@@ -186,6 +186,11 @@ RawTensor rows_of(const RawTensor& raw, std::int64_t begin, std::int64_t count) 
   return part;
 }
 
+void require_numbers(const std::shared_ptr<const std::vector<std::string>>& texts, const std::string& name,
+                     const std::string& key) {
+  if (texts != nullptr) throw DataError(key, fmt::format("{} holds texts", name), "only targets may be texts");
+}
+
 void require_examples(const RawTensor& raw, const std::string& key) {
   std::int64_t count = 0;
   if (!raw.shape.empty() && count_of(raw.shape, count) && count > 0) return;
@@ -197,7 +202,7 @@ Tensor to_tensor(const RawTensor& raw, const std::string& key) {
   require_examples(raw, key);
   std::int64_t count = 0;
   count_of(raw.shape, count);
-  Tensor tensor{raw.shape, array_of(raw, count, key), raw.is_whole(), raw.name};
+  Tensor tensor{raw.shape, array_of(raw, count, key), raw.is_whole(), raw.name, raw.texts};
   tensor.array.examples = raw.shape[0];
   tensor.array.width = tensor.array.stride = count / raw.shape[0];
   return tensor;

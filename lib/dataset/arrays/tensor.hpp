@@ -19,8 +19,9 @@ struct RawTensor {
   bool is_big_endian = false;
   bool is_fortran = false;  ///< the first index runs fastest
   std::vector<std::int64_t> shape;
-  std::shared_ptr<const std::byte> bytes;  ///< the first number, and the owner of the memory
-  std::string name;                        ///< for messages: "'x' in 'data.npz'"
+  std::shared_ptr<const std::byte> bytes;                   ///< the first number, and the owner of the memory
+  std::string name;                                         ///< for messages: "'x' in 'data.npz'"
+  std::shared_ptr<const std::vector<std::string>> texts{};  ///< the numbers are places of these; null: they are numbers
   std::int64_t rows_there = 0;  ///< is_fortran: the first size of the whole that this is a part of; 0: all of it
 
   bool is_whole() const { return kind != Kind::real && kind != Kind::brain; }
@@ -37,7 +38,12 @@ struct Tensor {
   Array array;            ///< [shape[0], product of the rest]
   bool is_whole = false;  ///< whole numbers, not reals
   std::string name;
+  std::shared_ptr<const std::vector<std::string>> texts{};  ///< as of RawTensor
 };
+
+/// @throws DataError at `key` where the numbers stand for texts.
+void require_numbers(const std::shared_ptr<const std::vector<std::string>>& texts, const std::string& name,
+                     const std::string& key);
 
 /// Numbers in a shape. @return false where they are more than 2^62, or a size is below 0.
 bool count_of(const std::vector<std::int64_t>& shape, std::int64_t& count);

@@ -112,10 +112,13 @@
     }));
   }
 
+  const kEffects = "Blue helps, vermilion hurts, green does not matter, grey is inconclusive";
+  const kRace = "Vermilion dropped out, grey is not shown to be worse";
+
   const ablation = {
     height: (study) => rowsHeight(study.ablation.rows.length, 30),
     draw(study, colors, width) {
-      const {rows, metric} = study.ablation;
+      const {rows, metric, axis: raced} = study.ablation;
       const known = rows.map((row, i) => [row, i]).filter(([row]) => row.mean !== null);
       const points = known.map(([row, i]) => ({
         type: "scatter",
@@ -134,15 +137,13 @@
       const room = Math.min(320, 28 + 6.7 * Math.max(...texts.map((text) => text.length)));
       return {
         traces: points,
-        note: [
-          "Squares are means, lines their intervals. Blue helps, vermilion hurts, green does not matter, grey is inconclusive."
-        ],
+        note: ["Squares are means, lines their intervals", raced ? kRace : kEffects],
         layout: layout(colors, {
           showlegend: false,
           yaxis: rowAxis(colors, rows.map((row) => row.component), wide ? 26 : 14),
           shapes: [lineAtZero(colors)],
           xaxis: axis(colors, {
-            title: axisTitle(`effect on ${words(metric)}`, 340),
+            title: axisTitle(raced ?? `effect on ${words(metric)}`, 340),
             range: widened(Math.min(...ends), Math.max(...ends), 0.06),
             nticks: wide ? 8 : 5
           }),

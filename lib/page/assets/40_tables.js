@@ -5,6 +5,7 @@
 (() => {
   const {
     studies, words, count, stateOf, isFeasible, objectiveOf, paramWords, rowsWithValue, improvements, contourRows,
+    nodesOf, chosenOrder,
   } = dlrunPage;
 
   const kRows = 200;
@@ -93,7 +94,16 @@
     },
     gantt: ({ workers: { names, bars } }) => plainTable(["worker", "trial", "begin, s", "end, s", "state"],
       bars.map(([worker, begin, end, trial, state]) => [names[worker], trial, begin, end, state])),
-    ablation: ({ ablation }) => plainTable(["component", `effect on ${ablation.metric}`, "low", "high", "verdict"],
+    ranks: (study) => plainTable(["trial", "node", "gradients", "computing, s", "applying, s", "transferring, s",
+      "waiting, s", "sent, bytes", "received, bytes", "staleness", "most stale"],
+      nodesOf(study).map(({trial, ...node}) => [study.ranks.trials[trial], ...Object.values(node)])),
+    placement: ({ placement: { rows, bars } }) => plainTable(["device or link", "begin, s", "end, s", "task", "kind"],
+      bars.map(([row, ...rest]) => [rows[row], ...rest])),
+    graph(study, choices) {
+      const order = chosenOrder(study, choices).order.map((node, i) => [i + 1, ...study.placement.nodes[node]]);
+      return plainTable(["place in the order", "layer", "kind", "device", "seconds", "output, bytes"], order);
+    },
+    ablation: ({ ablation }) => plainTable([ablation.axis ? "contender" : "component", ablation.axis ?? `effect on ${ablation.metric}`, "low", "high", "verdict"],
       ablation.rows.map((row) => [row.component, row.mean, row.low, row.high, row.verdict])),
     interactions: ({ ablation: { names, interactions } }) => plainTable(["component", "with", "interaction", "marked"],
       interactions.map((one) => [names[one.row], names[one.column], one.value, one.marked ? "yes" : "no"])),

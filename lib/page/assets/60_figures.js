@@ -46,7 +46,7 @@
 
   /** Keeps the place that the plot will need, so that nothing jumps when it is drawn. */
   function reserve(figure, all) {
-    figure.height = Math.round(figure.plot.height(subject(figure, all), placeWidth(figure)));
+    figure.height = Math.round(figure.plot.height(subject(figure, all), placeWidth(figure), figure.choices));
     figure.place.style.minHeight = figure.height + "px";
   }
 
@@ -58,16 +58,43 @@
     for (const {name, value} of controlsOf(figure, all)) figure.choices[name] ??= value;
   }
 
-  function control(figure, {name, text, options}) {
+  /** The reader has chosen: the plot, its place and its numbers follow. */
+  async function chose(figure, name, value) {
+    figure.choices[name] = value;
+    reserve(figure, await studies());
+    draw(figure);
+    figure.fold.refresh();
+  }
+
+  function selectControl(figure, {name, text, options}) {
     const select = make("select", {}, ...options.map((option, i) => make("option", {value: i}, option)));
     select.value = figure.choices[name];
-    select.addEventListener("change", () => {
-      figure.choices[name] = Number(select.value);
-      draw(figure);
-      figure.fold.refresh();
-    });
+    select.addEventListener("change", () => chose(figure, name, Number(select.value)));
     return make("label", {}, text + " ", select);
   }
+
+  /** A slider from 0 to `most`; `say` words its place. Places that it passes quickly are not drawn. */
+  function sliderControl(figure, {name, text, most, say}) {
+    const slider = make("input", {type: "range", min: 0, max: most, step: 1});
+    const said = make("output", {});
+    slider.value = figure.choices[name];
+    const tell = async () => {
+      said.textContent = say(subject(figure, await studies()), figure.choices);
+      slider.setAttribute("aria-valuetext", said.textContent);
+    };
+    let pending = 0;
+    slider.addEventListener("input", () => {
+      figure.choices[name] = Number(slider.value);
+      tell();
+      cancelAnimationFrame(pending);
+      pending = requestAnimationFrame(() => draw(figure));
+    });
+    figure.element.addEventListener("change", tell);
+    tell();
+    return make("label", {}, text + " ", slider, said);
+  }
+
+  const control = (figure, one) => (one.options ? selectControl : sliderControl)(figure, one);
 
   function addControls(figure, all) {
     chooseDefaults(figure, all);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page that `dlrun serve` gives follows its study: it asks for the version, and takes over the parts of a newer page.
+// A page that `dlrun serve` gives follows its study, and the list of studies all of them: it asks for the version, and
+// takes over the parts of a newer page.
 "use strict";
 
 (() => {
@@ -8,7 +9,11 @@
   let version = document.body.dataset.version;
   if (version === undefined) return;
 
-  const status = document.body.appendChild(make("p", {class: "live", role: "status"}, "follows the study"));
+  const data = document.getElementById("data");
+  const isOfStudy = data !== null;
+  const status = document.body.appendChild(
+      make("p", {class: "live", role: "status"}, isOfStudy ? "follows the study" : "follows the studies"));
+  const versionPath = location.pathname.replace(/\/$/, "") + "/version";
 
   async function textOf(path) {
     const answer = await fetch(path, {cache: "no-store"});
@@ -35,13 +40,14 @@
   }
 
   /** A reader who types or chooses is not disturbed. */
-  const isBusy = () => document.hidden || ["INPUT", "SELECT"].includes(document.activeElement?.tagName);
+  const isBusy = () => document.hidden || document.activeElement?.matches("input:not([type=range]), select");
 
   // ---- following ----
 
   function take(page) {
     const top = scrollY;
-    document.getElementById("data").textContent = page.getElementById("data").textContent;
+    const link = document.activeElement?.getAttribute("href");
+    if (isOfStudy) data.textContent = page.getElementById("data").textContent;
     for (const fresh of page.querySelectorAll("main > section")) {
       const old = document.getElementById(fresh.id);
       if (old) {
@@ -51,10 +57,11 @@
     }
     document.querySelector("main").replaceChildren(...page.querySelector("main").childNodes);
     scrollTo(0, top);
+    if (link) document.querySelector(`main a[href="${CSS.escape(link)}"]`)?.focus({preventScroll: true});
   }
 
   async function follow() {
-    if (isBusy() || await textOf(`${location.pathname}/version`) === version) return;
+    if (isBusy() || await textOf(versionPath) === version) return;
     const page = new DOMParser().parseFromString(await textOf(location.pathname), "text/html");
     version = page.body.dataset.version;
     take(page);

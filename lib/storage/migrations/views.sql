@@ -191,3 +191,125 @@ SELECT (SELECT name FROM dl_study) AS study, CASE WHEN trial < 0 THEN NULL ELSE 
 
 CREATE VIEW v_parameters AS
 SELECT (SELECT name FROM dl_study) AS study, name, place, type, low, high, step, log, choices FROM dl_parameter;
+
+-- Comparisons of an ablation, replicate by replicate. Names of metrics that are maximized: lib/recipe/metric_kinds.cpp.
+-- json_each is the only function of JSON here: SQLite lets a view that is not trusted use it, but not json_extract.
+CREATE VIEW v_ablation_effects AS
+WITH plan AS (
+  SELECT name AS study, spec, metric AS objective, maximize,
+         coalesce(nullif((SELECT atom FROM json_each(spec, '$.ablation.analysis.metric')), ''), metric) AS metric
+  FROM dl_study),
+task AS (
+  SELECT study, spec, objective, metric,
+         iif(CASE metric WHEN objective THEN maximize
+                  ELSE replace(metric, rtrim(metric, replace(metric, '.', '')), '') IN (
+                    'accuracy', 'top_2', 'top_3', 'top_5', 'top_10', 'balanced_accuracy', 'f1', 'precision', 'recall',
+                    'f1_macro', 'f1_weighted', 'f1_micro', 'precision_macro', 'precision_weighted', 'recall_macro',
+                    'recall_weighted', 'kappa', 'mcc', 'auc', 'r2', 'explained_variance') END, 1, -1) AS sign
+  FROM plan),
+variant AS (
+  SELECT v.key AS place, (SELECT CAST(atom AS TEXT) FROM json_each(v.value, '$.id')) AS id,
+         (SELECT atom FROM json_each(v.value, '$.kind')) AS kind, v.value AS edits,
+         (SELECT count(*) FROM json_each(v.value, '$.components')) AS off
+  FROM task, json_each(task.spec, '$.derived.ablation.variants') v),
+component AS (SELECT DISTINCT c.value AS id FROM variant, json_each(variant.edits, '$.components') c),
+contrast AS (                              -- beside all the others, or beside none of them
+  SELECT 'left_out' AS contrast, v.place, v.id AS variant, v.kind, b.id AS base, -1 AS sign,
+         (SELECT group_concat(c.value, ', ') FROM json_each(v.edits, '$.components') c) AS component
+  FROM variant b JOIN variant v ON v.off > 0 WHERE b.off = 0
+  UNION ALL
+  SELECT 'put_back', v.place, v.id, v.kind, b.id, 1,
+         (SELECT c.id FROM component c WHERE c.id NOT IN (SELECT o.value FROM json_each(v.edits, '$.components') o))
+  FROM variant b JOIN variant v ON v.off = b.off - 1
+  WHERE b.off > 1 AND b.off = (SELECT count(*) FROM component)),
+run AS (                                   -- trials that are over; NULL: failed, or without the metric
+  SELECT t.trial, CAST(v.value AS TEXT) AS variant, r.value AS replicate,
+         CASE WHEN t.state <> 3 THEN NULL WHEN task.metric = task.objective THEN t.objective
+              ELSE (SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric
+                    WHERE m.trial = t.trial AND n.name = task.metric AND m.step = t.objective_step) END AS value
+  FROM task JOIN dl_trial t JOIN v_params v ON v.trial = t.trial AND v.name = 'variant'
+  JOIN v_params r ON r.trial = t.trial AND r.name = 'replicate' WHERE t.state IN (3, 5, 6)),
+cell AS (
+  SELECT variant, replicate, value
+  FROM (SELECT *, row_number() OVER (PARTITION BY variant, replicate ORDER BY value IS NULL, trial) AS number FROM run)
+  WHERE number = 1),
+pair AS (
+  SELECT c.*, v.replicate, iif(b.value IS NULL, NULL, v.value) AS value, iif(v.value IS NULL, NULL, b.value) AS base_value,
+         avg(v.value - b.value) OVER (PARTITION BY c.contrast, c.place) AS middle
+  FROM contrast c
+  LEFT JOIN (cell v JOIN cell b ON b.replicate = v.replicate) ON v.variant = c.variant AND b.variant = c.base)
+SELECT task.study AS study, variant, component, kind, contrast, base, metric,
+       CASE task.sign WHEN 1 THEN 'maximize' ELSE 'minimize' END AS direction,
+       count(value) AS n, count(replicate) - count(value) AS lost, avg(value) AS mean, avg(base_value) AS base_mean,
+       avg(value - base_value) AS difference,
+       iif(count(value) > 1, sqrt(sum((value - base_value - middle) * (value - base_value - middle)) / (count(value) - 1)),
+           NULL) AS stdev,
+       avg(value - base_value) * pair.sign * task.sign AS contribution
+FROM task JOIN pair GROUP BY contrast, place ORDER BY contrast, place;
+
+-- Costs of trials; their sums are those of lib/report/cost.cpp.
+CREATE VIEW v_costs AS
+WITH piece AS (SELECT trial, replicate, fold, piece, from_step, to_step FROM dl_decision WHERE kind < 2),
+shared AS (                                -- epochs that another trial had trained
+  SELECT e.trial, e.replicate, e.fold, e.piece, e.attempt, e.epochs - p.from_step AS epochs
+  FROM dl_edge e JOIN piece p USING (trial, replicate, fold, piece) WHERE e.kind = 'shared_from'),
+of_kind AS (SELECT DISTINCT kind, trial, replicate, fold, piece FROM dl_edge WHERE kind IN ('continued_from', 'cited_from')),
+saved AS (
+  SELECT trial, sum(from_step) FILTER (WHERE kind = 'continued_from') AS continued,
+         sum(to_step - from_step) FILTER (WHERE kind = 'cited_from') AS cited
+  FROM of_kind JOIN piece USING (trial, replicate, fold, piece) GROUP BY trial),
+known AS (                                 -- joules of an attempt: of the sources that answered, and of how many not
+  SELECT trial, replicate, fold, piece, attempt, sum(joules) AS joules, count(*) - count(joules) AS silent
+  FROM dl_energy GROUP BY trial, replicate, fold, piece, attempt),
+attempt AS (
+  SELECT a.trial, a.state, a.worker, a.seconds, a.repeated, k.joules, k.silent,
+         p.to_step - p.from_step - coalesce(s.epochs, 0) AS epochs
+  FROM dl_attempt a LEFT JOIN piece p USING (trial, replicate, fold, piece)
+  LEFT JOIN known k USING (trial, replicate, fold, piece, attempt)
+  LEFT JOIN shared s USING (trial, replicate, fold, piece, attempt)),
+spent AS (
+  SELECT trial, sum(seconds) AS seconds, sum(iif(state = 1, 0, seconds)) AS lost_seconds,
+         sum(joules) FILTER (WHERE state > 0) AS joules, sum(joules) FILTER (WHERE state > 1) AS lost_joules,
+         count(*) FILTER (WHERE state > 0 AND worker IS NOT NULL AND coalesce(silent, 1) > 0) AS unmeasured,
+         sum(repeated) AS repeated
+  FROM attempt GROUP BY trial),
+taken AS (                                 -- by what was completed here
+  SELECT trial, sum(epochs) AS epochs, sum(seconds) AS seconds,
+         sum(epochs) FILTER (WHERE silent = 0) AS measured, sum(joules) FILTER (WHERE silent = 0) AS joules
+  FROM attempt WHERE state = 1 AND worker IS NOT NULL AND epochs IS NOT NULL GROUP BY trial),
+mean AS (
+  SELECT iif(sum(epochs) > 0, sum(seconds) / sum(epochs), NULL) AS seconds,
+         iif(sum(measured) > 0, sum(joules) / sum(measured), NULL) AS joules FROM taken),
+epoch AS (                                 -- what an epoch of each trial takes
+  SELECT t.trial, coalesce(iif(taken.epochs > 0, taken.seconds / taken.epochs, NULL), mean.seconds) AS seconds,
+         coalesce(iif(taken.measured > 0, taken.joules / taken.measured, NULL), mean.joules) AS joules
+  FROM dl_trial t CROSS JOIN mean LEFT JOIN taken USING (trial)),
+counted AS (
+  SELECT trial, count(*) AS epochs
+  FROM (SELECT DISTINCT trial, replicate, fold, step FROM dl_metric WHERE committed = 1 AND metric NOT IN
+        (SELECT metric FROM dl_metric_name WHERE name LIKE 'test.%')) GROUP BY trial),
+same AS (
+  SELECT trial, sum(epochs) AS epochs
+  FROM (SELECT trial, max(epochs) AS epochs FROM shared GROUP BY trial, replicate, fold, piece) GROUP BY trial),
+members AS (
+  SELECT trial, count(*) AS members, sum(from_step) AS begun FROM piece WHERE piece = 0 GROUP BY trial),
+repaired AS (SELECT trial, sum(epochs) AS epochs, sum(seconds) AS seconds FROM dl_repair GROUP BY trial),
+donated AS (
+  SELECT trial, sum(step - 1) AS epochs
+  FROM (SELECT trial, replicate, fold, min(step) AS step FROM dl_metric WHERE committed = 1 GROUP BY trial, replicate, fold)
+  JOIN (SELECT DISTINCT trial, replicate, fold FROM dl_start) USING (trial, replicate, fold) GROUP BY trial),
+spec AS (SELECT name, (SELECT atom FROM json_each(spec, '$.trial.epochs')) AS epochs FROM dl_study)
+SELECT spec.name AS study, t.trial AS trial, v.state AS state, spec.epochs * coalesce(members.members, 1) AS planned_epochs,
+       spec.epochs * coalesce(members.members, 1) * epoch.seconds AS planned_seconds,
+       spec.epochs * coalesce(members.members, 1) * epoch.joules AS planned_joules,
+       coalesce(counted.epochs, 0) - coalesce(saved.cited, 0) - coalesce(same.epochs, 0) AS epochs,
+       coalesce(spent.seconds, 0) AS seconds, coalesce(spent.lost_seconds, 0) AS lost_seconds, spent.joules AS joules,
+       spent.lost_joules AS lost_joules, coalesce(spent.unmeasured, 0) AS unmeasured,
+       coalesce(repaired.epochs, 0) AS repaired_epochs, coalesce(repaired.seconds, 0) AS repaired_seconds,
+       coalesce(spent.repeated, 0) AS repeated_epochs, coalesce(saved.continued, 0) AS continued,
+       iif(t.donor IS NULL, 0, coalesce(members.begun, 0)) AS inherited, coalesce(saved.cited, 0) AS cited,
+       coalesce(same.epochs, 0) AS shared, iif(t.state = 4, coalesce(spec.epochs - t.epochs, 0), 0) AS pruned,
+       coalesce(donated.epochs, 0) AS donated, epoch.seconds AS seconds_per_epoch, epoch.joules AS joules_per_epoch
+FROM dl_trial t JOIN v_trials v USING (trial) CROSS JOIN spec JOIN epoch USING (trial)
+LEFT JOIN spent USING (trial) LEFT JOIN saved USING (trial) LEFT JOIN same USING (trial) LEFT JOIN counted USING (trial)
+LEFT JOIN members USING (trial) LEFT JOIN repaired USING (trial) LEFT JOIN donated USING (trial);

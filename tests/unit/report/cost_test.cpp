@@ -43,12 +43,11 @@ void write(storage::Store& store, const Went& went) {
   store.commit(storage::Durability::normal);
 }
 
-/// Of trials of 5 epochs.
-std::vector<report::Table> cost(const std::vector<Went>& trials, const std::optional<double>& idle = {}) {
-  const support::TempFolder folder;
+/// Trials of 5 epochs.
+void write(const std::filesystem::path& folder, const std::vector<Went>& trials, const std::optional<double>& idle) {
   storage::StudyRow row = support::sample_row();
   row.spec["trial"]["epochs"] = 5;
-  const auto store = storage::Store::create(folder.path(), row, {});
+  const auto store = storage::Store::create(folder, row, {});
   store->study_state("running", "");
   for (const Went& went : trials) write(*store, went);
   if (idle) {
@@ -57,7 +56,23 @@ std::vector<report::Table> cost(const std::vector<Went>& trials, const std::opti
     store->commit(storage::Durability::normal);
   }
   store->close();
+}
+
+std::vector<report::Table> cost(const std::vector<Went>& trials, const std::optional<double>& idle = {}) {
+  const support::TempFolder folder;
+  write(folder.path(), trials, idle);
   return report::Reader(folder.path(), {}).cost();
+}
+
+/// Value of the row of these tables.
+Json value_of(const std::vector<report::Table>& tables, const std::string& what, std::size_t column = 1) {
+  for (const report::Table& table : tables) {
+    for (const auto& row : table.rows) {
+      if (row[0] == what) return row[column];
+    }
+  }
+  FAIL("no row " + what);
+  return nullptr;
 }
 
 Rows energy(const std::vector<report::Table>& tables) {
@@ -116,6 +131,36 @@ TEST_CASE("without joules the estimate has none", "[report][cost]") {
   const auto tables = cost({{0, 2, 4, {}, false}, pruned});
   CHECK(tables.at(2).rows[0][1] == 12.0);
   CHECK(tables.at(2).rows[0][2] == nullptr);
+}
+
+TEST_CASE("sums over v_costs are those of the report", "[report][cost][sql]") {
+  Went pruned{1, 1, 3, 30}, sharing{2, 5, 8, {}}, failed{3, 5, 2, 7};
+  pruned.is_pruned = true;
+  sharing.shared = 3;
+  failed.has_failed = true;
+  const support::TempFolder folder;
+  write(folder.path(), {{0, 2, 4, 100}, pruned, sharing, failed, {4, 5, 1, {}, false}}, {});
+  const auto told = report::Reader(folder.path(), {}).cost();
+  const auto ask = [&](const std::string& what) {
+    return report::sql(folder.path(), {}, "select " + what + " from costs").rows.at(0).at(0);
+  };
+  CHECK(ask("sum(epochs)") == value_of(told, "trained"));
+  CHECK(ask("sum(seconds)") == value_of(told, "computing"));
+  CHECK(ask("sum(lost_seconds)") == value_of(told, "lost"));
+  CHECK(ask("sum(joules)") == value_of(told, "energy cpu"));
+  CHECK(ask("sum(lost_joules)") == value_of(told, "energy cpu lost"));
+  CHECK(ask("sum(unmeasured)") == 2);
+  CHECK(ask("sum(shared)") == value_of(told, "shared"));
+  CHECK(ask("sum(pruned)") == value_of(told, "pruned"));
+  const auto estimate = std::vector<report::Table>{told.at(2)};
+  for (const std::string what : {"shared", "pruned"}) {
+    CHECK(ask("sum(" + what + " * seconds_per_epoch)").get<double>() ==
+          Approx(value_of(estimate, what, 1).get<double>()).epsilon(1e-3));  // the report has four digits
+    CHECK(ask("sum(" + what + " * joules_per_epoch)").get<double>() ==
+          Approx(value_of(estimate, what, 2).get<double>()).epsilon(1e-3));
+  }
+  CHECK(ask("planned_epochs") == 5);
+  CHECK(ask("planned_seconds") == 10.0);  // 4 s for 2 epochs
 }
 
 }  // namespace cost_test

@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "plot/gnuplot.hpp"
+#include "report/opened.hpp"
 #include "report/report.hpp"
+#include "report/study_curves.hpp"
+#include "report/study_workers.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
@@ -190,6 +193,96 @@ TEST_CASE("workers have a row each, with the part of their time that they were i
   CHECK(has(picture, "'40 % idle'"));  // trials 1, 3, 5: three of the seconds 1 to 6
   CHECK(rows_of(picture, "group0") == 5);
   CHECK(rows_of(picture, "group1") == 1);
+}
+
+TEST_CASE("ranks have the kinds of their time, their bytes and their staleness", "[report][plot]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  write(*store, 0, 1);
+  write(*store, 1, 2);  // the best
+  CHECK(fault_of(folder, "ranks") ==
+        "study 'sample' has no picture 'ranks': no trial of it was trained by several ranks; ");
+  store.reset();
+  storage::Database database(folder.path() / "studies" / "sample.db", storage::Database::Mode::write);
+  const auto add = [&](const std::string& trial_step_attempt, const std::string& node, const std::string& costs) {
+    database.run(
+        "INSERT INTO dl_gang_node (trial, step, attempt, is_server, number, gradients, computing, applying, "
+        "transferring, waiting, sent, received, updates, staleness, most_stale, replicate, fold, piece, "
+        "is_virtual) VALUES (" +
+        trial_step_attempt + ", " + node + ", " + costs + ", 0, 0, 0, 1)");
+  };
+  add("1, 1, 1", "0, 0", "5, 9, 9, 9, 9, 9, 9, 5, 9, 9");  // trained again by attempt 2, whose row counts
+  add("1, 1, 2", "0, 0", "5, 1.5, 0, 0.25, 0.25, 2000, 1000, 4, 1, 2");
+  add("1, 2, 2", "0, 0", "5, 2.5, 0, 0.25, 0.25, 2000, 1000, 12, 3, 7");
+  add("1, 1, 2", "1, 0", "0, 0, 1, 0, 4, 1000, 2000, 0, NULL, NULL");
+  add("0, 1, 1", "0, 0", "5, 100, 0, 0, 0, 0, 0, 0, NULL, NULL");
+  const plot::Picture picture = Reader(folder.path(), {}).picture("ranks");
+  CHECK(has(picture, "Time of the ranks of trial 1 of sample"));
+  CHECK(has(picture, "'↑ 4.0 kB ↓ 2.0 kB, stale 2.5'"));  // (4 x 1 + 12 x 3) / 16
+  CHECK(has(picture, "'server 0'"));
+  CHECK(has(picture, "2 0 0 4 -0.36 0.36"));  // computing: from 0 to 1.5 + 2.5 seconds in row 0
+  CHECK(rows_of(picture, "group1") == 1);     // the server alone applies
+  CHECK_FALSE(has(picture, "100"));
+}
+
+TEST_CASE("curves are those of the best trials and of others by rank", "[report][plot]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  for (std::int64_t i = 0; i < 90; ++i) write(*store, i, double(i));
+  store.reset();
+  storage::Database database(folder.path() / "studies" / "sample.db", storage::Database::Mode::write);
+  database.run("UPDATE dl_trial SET epochs = 2 WHERE trial <> 89");  // the best one has no curve
+  database.run(
+      "INSERT INTO dl_metric SELECT trial, replicate, fold, 2, metric, value, kind, attempt, committed FROM dl_metric "
+      "WHERE step = 1");
+  const report::OpenedStudy study = report::open_study(folder.path(), "sample");
+  const report::StudyCurves curves = report::study_curves(study, {}, 100);
+  REQUIRE(curves.curves.size() == 60);
+  CHECK(curves.choice == "the best 30 of 89 trials, and 30 of the others, evenly by rank");
+  CHECK(curves.curves[0].trial == 88);
+  CHECK(curves.curves[29].trial == 59);
+  CHECK(curves.curves[30].trial == 58);  // 59 others, of which every second one or its neighbour
+  CHECK(curves.curves[59].trial == 0);
+  CHECK(curves.curves[0].steps == std::vector<double>{1, 2});
+  CHECK(curves.curves[0].values == std::vector<double>{88, 88});
+  CHECK(has(Reader(folder.path(), {}).picture("curves"), curves.choice));
+}
+
+TEST_CASE("time between two drivers is left out, and attempts tell their trials", "[report]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  for (std::int64_t i = 0; i < 3; ++i) write(*store, i, double(i));
+  store.reset();
+  storage::Database database(folder.path() / "studies" / "sample.db", storage::Database::Mode::write);
+  database.run("UPDATE dl_attempt SET worker = 0, started = 10000, finished = 12000");
+  database.run("UPDATE dl_attempt SET started = 12000, finished = 13000 WHERE trial = 1");
+  database.run("UPDATE dl_attempt SET epoch = epoch + 1, started = 90000, finished = 91500 WHERE trial = 2");
+  const report::StudyWorkers work = report::study_workers(report::open_study(folder.path(), "sample"));
+  REQUIRE(work.bars.size() == 3);
+  CHECK(work.cuts == std::vector<double>{3});
+  CHECK(work.end == 4.5);
+  CHECK(work.bars[2].begin == 3);
+  CHECK(work.bars[2].end == 4.5);
+  CHECK(work.bars[2].first == 2);
+  REQUIRE(work.rows.size() == 1);
+  CHECK(work.rows[0].idle == 0);
+}
+
+TEST_CASE("an importance is computed once in a moment, and anew in the next", "[report]") {
+  const TempFolder folder;
+  auto store = new_study(folder);
+  for (std::int64_t i = 0; i < 9; ++i) write(*store, i, double(i));
+  const Reader reader(folder.path(), {});
+  const auto first = reader.importance("fanova");
+  CHECK(reader.importance("fanova").back().rows == first.back().rows);
+  write(*store, 9, 3);
+  CHECK(reader.importance("fanova").back().rows != first.back().rows);
+  const report::OpenedStudy study = report::open_study(folder.path(), "sample");
+  const report::Snapshot moment(study);
+  report::pictures_of(study);
+  REQUIRE(study.remembered->importance.size() == 1);  // of the three pictures that order parameters, and importance's
+  study.remembered->importance.begin()->second.back().title = "kept";
+  CHECK(report::importance_of(study, "fanova", study.metric).back().title == "kept");
 }
 
 TEST_CASE("wishes that a kind does not know are errors", "[report][plot]") {

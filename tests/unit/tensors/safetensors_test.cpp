@@ -132,4 +132,18 @@ TEST_CASE("what the format does not allow is refused with a reason", "[train][sa
   check(file_of("[]"), "does not begin with '{'");
 }
 
+TEST_CASE("a file that is written in parts has the tensors at multiples of their size", "[tensors]") {
+  const std::string one(3, 'a'), eight(16, 'b');
+  std::vector<TensorView> views{{"one", "U8", {3}, one}, {"eight", "I64", {2}, eight}};
+  std::string file = order_for_writing(views, {{"key", "value"}});
+  for (const TensorView& view : views) file += view.bytes;
+  const Header header = read_header(file);
+  REQUIRE(header.tensors.size() == 2);
+  CHECK(header.metadata == Metadata{{"key", "value"}});
+  for (const TensorView& view : header.tensors) {
+    CHECK(view.bytes == (view.name == "one" ? one : eight));
+    CHECK(std::size_t(view.bytes.data() - file.data()) % size_of(view.dtype) == 0);
+  }
+}
+
 }  // namespace safetensors_test

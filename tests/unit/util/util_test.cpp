@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "support/catch.hpp"
@@ -32,6 +36,20 @@ TEST_CASE("a file is replaced as a whole and a missing one is named", "[util][fi
   CHECK_THROWS_AS(write_file(folder / "no" / "such" / "a", "x"), Error);
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a pipe is written to and stays a pipe", "[util][files]") {
+  const auto pipe = std::filesystem::temp_directory_path() / "dlrun-util-test-pipe";
+  std::filesystem::remove(pipe);
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  write_file(pipe, "one");
+  char read[8] = {};
+  CHECK(::read(reader, read, sizeof read) == 3);
+  CHECK(std::string(read) == "one");
+  CHECK(std::filesystem::is_fifo(pipe));
+  ::close(reader);
+  std::filesystem::remove(pipe);
 }
 
 TEST_CASE("JSON that nests too deep or overflows is an error, never a crash", "[util][json]") {

@@ -77,6 +77,22 @@ TEST_CASE("a result changes the version and the page", "[web]") {
   CHECK_THAT(site.answer(get("study/sample")).body, Contains("Trial 1 is the best of 2 trials"));
 }
 
+TEST_CASE("the list of studies changes its version with a result, and with a new study", "[web]") {
+  const TempFolder folder;
+  const auto store = write_study(folder.path(), "sample");
+  Site site = site_of(folder.path());
+  const std::string first = site.answer(get("version")).body;
+  CHECK_THAT(site.answer(get("")).body, Contains("<body data-version=\"" + first + "\">"));
+  CHECK(site.answer(get("version")).body == first);
+  support::write_trial(*store, 1, 0.75, {0.2});
+  const std::string second = site.answer(get("version")).body;
+  CHECK(second != first);
+  const auto other = write_study(folder.path(), "other");
+  CHECK(site.answer(get("version")).body != second);
+  CHECK_THAT(site.answer(get("")).body, Contains("<a href=\"study/other\">other</a>"));
+  CHECK(site_of(folder.path(), {"sample"}).answer(get("version")).body != site.answer(get("version")).body);
+}
+
 TEST_CASE("nothing is found without the whole token", "[web]") {
   const TempFolder folder;
   const auto store = write_study(folder.path(), "sample");
@@ -84,7 +100,8 @@ TEST_CASE("nothing is found without the whole token", "[web]") {
   const std::string token = kToken;
   for (const std::string& target :
        {std::string("/"), std::string("/study/sample"), "/" + token, "/" + token.substr(1) + "/",
-        "/" + token.substr(0, 31) + "0/", "/" + token + "0/", "//" + token + "/", std::string()}) {
+        std::string("/version"), "/" + token.substr(0, 31) + "0/", "/" + token + "0/", "//" + token + "/",
+        std::string()}) {
     INFO(target);
     Request request = get("");
     request.target = target;
@@ -137,7 +154,7 @@ TEST_CASE("paths do not leave the studies that are shown", "[web]") {
     INFO(path);
     CHECK(site.answer(get(path)).status == 404);
   }
-  CHECK_THAT(site.answer(get("")).body, !Contains("other"));
+  CHECK_THAT(site.answer(get("")).body, !Contains("study/other"));
 }
 
 TEST_CASE("every answer forbids frames, referrers, foreign scripts and caches", "[web]") {
@@ -149,7 +166,8 @@ TEST_CASE("every answer forbids frames, referrers, foreign scripts and caches", 
     CHECK(answer.headers.at("Cache-Control") == "no-store");
     CHECK(answer.headers.at("X-Content-Type-Options") == "nosniff");
     CHECK_THAT(answer.headers.at("Content-Security-Policy"),
-               Contains("default-src 'none'") && Contains("connect-src 'self'") && Contains("frame-ancestors 'none'"));
+               Contains("default-src 'none'") && Contains("script-src 'self' 'sha256-") &&
+                   Contains("connect-src 'self'") && Contains("frame-ancestors 'none'"));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement_drawing.hpp"
+#include "report/placement_drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "plot/palette.hpp"
 #include "util/error.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::report {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string placement_drawing(const placement::Graph& graph, const placement::Pl
   return out + "}\n";
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::report

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conversation.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <exception>
+#include <fstream>
+#include <new>
+#include <utility>
+
+#include "guest/channel.hpp"
+#include "plugin/note.hpp"
+#include "service.hpp"
+#include "util/json.hpp"
+
+namespace dlrun {
+
+namespace {
+
+using guest::Channel;
+using guest::Outcome;
+
+/// Bytes of private memory that this process holds by now.
+std::int64_t memory_held() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t pages = 0;
+  for (int field = 0; field < 6; ++field) file >> pages;
+  return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+void limit_memory(std::int64_t bytes) {
+  const auto most = rlim_t(memory_held() + bytes);
+  const rlimit memory{most, most}, none{0, 0};
+  ::setrlimit(RLIMIT_DATA, &memory);
+  ::setrlimit(RLIMIT_CORE, &none);
+}
+
+/// The plugin of the first frame, and the conversation about it.
+class Conversation {
+ public:
+  explicit Conversation(Channel channel) : channel_(std::move(channel)) {}
+
+  /// Returns when the driver has ended the conversation.
+  void hold() {
+    Json message;
+    while (channel_.receive(message, std::nullopt) == Outcome::done) {
+      if (message.contains("call")) {
+        answer(message);
+      } else if (fault_.is_null()) {
+        guarded(message.begin().key(), [&] { service_->take(message); });
+      }
+    }
+  }
+
+ private:
+  /// Runs code of the plugin. Its exception is the answer to the next call.
+  template <class Code>
+  void guarded(const std::string& where, const Code& code) {
+    try {
+      code();
+    } catch (const std::bad_alloc&) {
+      fault_ = {{"fault", "its memory ran out (DLRUN_PLUGIN_MEMORY_MB)"}, {"in", where}};
+    } catch (const std::exception& fault) {
+      fault_ = {{"fault", fault.what()}, {"in", where}};
+    } catch (...) {
+      fault_ = {{"fault", "an exception that is no std::exception"}, {"in", where}};
+    }
+  }
+
+  void answer(const Json& request) {
+    const std::string name = request.at("call");
+    Json result;
+    if (fault_.is_null() && name == "open") {
+      guarded("its constructor", [&] { open(request); });
+    } else if (fault_.is_null()) {
+      guarded(name, [&] { result = service_->call(name, request); });
+    }
+    std::string bytes;
+    guest::append_frame(bytes, fault_.is_null() ? Json{{"result", std::move(result)}} : fault_);
+    if (channel_.send(bytes, std::nullopt) != Outcome::done) ::_exit(0);
+  }
+
+  void open(const Json& request) {
+    limit_memory(request.at("memory"));
+    const std::string file = request.at("file");
+    const plugin::Manifest manifest = plugin::manifest_from_json(plugin::read_note(file).manifest);
+    const Object object(file);
+    service_ = make_service({object, manifest, request.at("options"), request.at("setting")});
+  }
+
+  Channel channel_;
+  std::unique_ptr<Service> service_;
+  Json fault_;  ///< null: none so far
+};
+
+}  // namespace
+
+void hold_conversation(Descriptor socket) { Conversation(Channel(std::move(socket))).hold(); }
+
+}  // namespace dlrun

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames between the driver and the process of a plugin: a length of 32 bits, then MessagePack.
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "util/descriptor.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::guest {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// Outcome of an exchange; all but `done` end the connection.
+enum class Outcome { done, late, closed, damaged };
+
+/// Appends the frame of a message to bytes that are to be sent.
+void append_frame(std::string& bytes, const Json& message);
+
+/// One end of a pair of sockets.
+class Channel {
+ public:
+  Channel() = default;
+  explicit Channel(Descriptor socket) : socket_(std::move(socket)) {}
+
+  bool is_open() const { return socket_.is_open(); }
+  void close() { socket_.close(); }
+  /// @param deadline  nullopt: waits however long it takes
+  Outcome send(std::string_view bytes, std::optional<Deadline> deadline);
+  Outcome receive(Json& message, std::optional<Deadline> deadline);
+
+ private:
+  /// The next frame among the bytes that have come. False: more bytes are needed.
+  bool take(Json& message);
+
+  Descriptor socket_;
+  std::string bytes_;
+  std::size_t begin_ = 0;  ///< bytes before it were taken
+};
+
+}  // namespace dlrun::guest

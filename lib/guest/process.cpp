@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guest/process.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "plugin/found.hpp"
+#include "process/ends.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::guest {
+
+namespace {
+
+constexpr int kChannel = 3;  ///< descriptor of the plugin's process
+constexpr const char* kHelp = "the study is whole: `dlrun resume` goes on with it, and --amend takes another plugin";
+
+double number_of(const char* name, double fallback) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return fallback;
+  double value = 0;
+  const char* end = text + std::strlen(text);
+  const auto read = std::from_chars(text, end, value);
+  if (read.ec == std::errc() && read.ptr == end && value > 0 && value < 1e6) return value;
+  throw Error(ErrorKind::usage, fmt::format("{} must be a number above 0, but is '{}'", name, text));
+}
+
+std::filesystem::path program_of(const Limits& limits) {
+  std::error_code none;
+  return limits.program.empty() ? std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "dlrun-guest"
+                                : limits.program;
+}
+
+const plugin::Found& found_or_refused(const Guest& guest) {
+  if (const plugin::Found* found = plugin::find(guest.kind, guest.name)) return *found;
+  throw Error(ErrorKind::usage, fmt::format("there is no {} '{}'", plugin::name_of(guest.kind), guest.name),
+              "`dlrun plugins` says what is found and where it is looked for");
+}
+
+}  // namespace
+
+Limits limits_of_environment() {
+  Limits limits;
+  limits.deadline = number_of("DLRUN_PLUGIN_DEADLINE", limits.deadline);
+  limits.memory_mb = std::int64_t(number_of("DLRUN_PLUGIN_MEMORY_MB", double(limits.memory_mb)));
+  return limits;
+}
+
+Process::Process(Guest guest, Limits limits) : guest_(std::move(guest)), limits_(std::move(limits)) {}
+
+Json Process::call(const Json& request) {
+  if (!fault_.empty()) throw Error(ErrorKind::outside, fault_, kHelp);
+  if (!channel_.is_open()) start();
+  return exchange(request, request.at("call").get<std::string>());
+}
+
+void Process::refuse(const std::string& fault) {
+  fault_ = fmt::format("plugin '{}' {}", guest_.name, fault);
+  channel_.close();
+  child_ = process::Child();
+  throw Error(ErrorKind::outside, fault_, kHelp);
+}
+
+void Process::start() {
+  const plugin::Found& found = found_or_refused(guest_);
+  const std::filesystem::path program = program_of(limits_);
+  process::Ends ends = process::socket_pair();
+  child_ = process::Child({.arguments = {program.string(), "--serve", guest_.name},
+                           .descriptors = {{-1, 0}, {2, 1}, {ends.theirs.fd(), kChannel}},
+                           .group = process::Group::own,
+                           .dies_with_us = true,
+                           .unblocks_signals = true});
+  if (child_.fault() != 0)
+    throw Error(ErrorKind::outside, fmt::format("cannot start '{}': {}", program.string(),
+                                                std::generic_category().message(child_.fault())));
+  channel_ = Channel(std::move(ends.ours));
+  std::string told = std::move(unsent_);
+  unsent_.clear();
+  exchange({{"call", "open"},
+            {"file", found.file.string()},
+            {"kind", plugin::name_of(guest_.kind)},
+            {"memory", limits_.memory_mb * 1'000'000},
+            {"options", guest_.options},
+            {"setting", guest_.setting}},
+           "its constructor");
+  unsent_ = std::move(told);
+}
+
+Json Process::exchange(const Json& request, const std::string& what) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                                               std::chrono::duration<double>(limits_.deadline));
+  append_frame(unsent_, request);
+  Json answer;
+  Outcome outcome = channel_.send(unsent_, deadline);
+  unsent_.clear();
+  if (outcome == Outcome::done) outcome = channel_.receive(answer, deadline);
+  if (outcome != Outcome::done) fail(outcome, what);
+  const bool is_fault = answer.is_object() && answer.contains("fault");
+  if (is_fault) refuse(fmt::format("failed in {}: {}", answer.value("in", what), answer["fault"].get<std::string>()));
+  if (!answer.is_object() || !answer.contains("result")) fail(Outcome::damaged, what);
+  return std::move(answer["result"]);
+}
+
+void Process::fail(Outcome outcome, const std::string& what) {
+  if (outcome == Outcome::late) refuse(fmt::format("gave no answer within {:g} s in {}", limits_.deadline, what));
+  if (outcome == Outcome::damaged) refuse(fmt::format("gave a damaged answer in {}", what));
+  child_.signal(SIGTERM);  // in case only its socket was closed
+  child_.wait();
+  refuse(fmt::format("ended by {} in {}", process::end_text(child_.status()), what));
+}
+
+}  // namespace dlrun::guest

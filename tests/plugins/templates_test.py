@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plugins that `dlrun plugins new` writes are built as their README says, and pass their own tests.
+
+DLRUN_BIN names the folder of the programs. Kinds that train are tested where the trainer is beside dlrun; kinds that need
+libtorch are built there only.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ["DLRUN_BIN"]).resolve()
+HAS_TRAINER = (BIN / "libdlrun_trainer.so").exists()
+WITH_TORCH = {"layer", "loss", "optimizer", "metric"}
+TRAINING = WITH_TORCH | {"data"}
+KINDS = sorted(folder.name for folder in (ROOT / "templates/plugins").iterdir())
+CACHE = dict(re.findall(r"^(CMAKE_CXX_COMPILER|CMAKE_CXX_FLAGS):\w+=(.*)$", (BIN.parent / "CMakeCache.txt").read_text(), re.M))
+
+
+class Templates(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="dlrun-template-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "run").mkdir(mode=0o700)
+
+    def run_in(self, command, code=0):
+        """Runs a command line as a user would, by bash, with dlrun on PATH."""
+        environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
+                       "XDG_RUNTIME_DIR": str(self.folder / "run"), "CXX": CACHE.get("CMAKE_CXX_COMPILER", "c++")}
+        environment.pop("DLRUN_PLUGINS", None)
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, code, f"{command}\n{done.stdout}")
+        return done.stdout
+
+    def commands_of(self, readme):
+        """The lines of the README's block, without their comments, down to the tests."""
+        block = readme.read_text().split("```")[1]
+        lines = [re.sub(r" +# .*", "", line) for line in block.splitlines() if line]
+        return [line for line in lines if line.startswith(("cmake", "ctest"))], lines
+
+    def make(self, kind):
+        self.run_in(f"dlrun plugins new {kind} my_{kind}")
+        made = self.folder / f"my_{kind}"
+        for file in made.iterdir():
+            self.assertNotRegex(file.name + file.read_text(), "template_name|TemplateName|SPDX", file)
+        building, lines = self.commands_of(made / "README.md")
+        self.assertEqual(len(building), 3)
+        for line in building[:2]:
+            self.run_in(f"cd my_{kind} && {line}")
+        listed = self.run_in(f"cd my_{kind} && {lines[3]} --format csv")
+        self.assertRegex(listed, rf"\nmy_{kind},{kind},0\.1\.0,.*,[0-9a-f]+,\n")
+        if HAS_TRAINER or kind not in TRAINING:
+            self.run_in(f"cd my_{kind} && {building[2]}")
+            self.run_in(f"cd my_{kind} && {lines[4]} -q")
+        else:
+            self.run_in(f"cd my_{kind} && DLRUN_PLUGINS=build/plugins dlrun check study.yaml")
+        for line in lines[5:]:
+            self.run_in(f"cd my_{kind} && {line}")
+        self.assertIn(f"my_{kind}", self.run_in("dlrun plugins"))
+
+
+def test_of(kind):
+    def test(self):
+        if kind in WITH_TORCH and not HAS_TRAINER:
+            self.skipTest("this build has no libtorch")
+        self.make(kind)
+    return test
+
+
+for kind in KINDS:
+    setattr(Templates, f"test_{kind}", test_of(kind))
+
+if __name__ == "__main__":
+    unittest.main()
