@@ -25,8 +25,11 @@ void gather(const Json& value, bool is_name, std::set<std::string>& names) {
   }
   if (!value.is_object()) return;
   const std::string at = value.value("at", Json()).is_string() ? value["at"].get<std::string>() : "";
-  for (const auto& [key, inner] : value.items())
+  for (const auto& [key, inner] : value.items()) {
     gather(inner, names_kind(key) || (key == "choices" && names_kind(at)), names);
+    if (key != "metrics" || !inner.is_object()) continue;
+    for (const Json& of_output : inner) gather(of_output, true, names);
+  }
 }
 
 Json facts_of(const plugin::Found& found) {

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Plugins that workers open: results do not depend on workers or kills, and one that misbehaves costs its attempt alone."""
+import contextlib
 import json
 import os
 import pathlib
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -52,6 +54,25 @@ trial:
   loss: {op: focus_loss}
   metrics: [matthews, mcc]
   optimizer: {op: sign_momentum, lr: 0.003}
+"""
+
+OUTPUTS = """\
+study: outputs
+objective: {metric: val.one.matthews, direction: maximize}
+space: {lr: {at: optimizer.lr, type: float, low: 0.01, high: 0.1}}
+search: {sampler: random, lanes: 1}
+limits: {trials: 1}
+trial:
+  epochs: 1
+  data: {op: csv, path: marked_bits.csv, target: label, split: {train: 0.75, val: 0.25}}
+  model:
+    nodes:
+      - {name: fc, op: linear, out: 8}
+      - {name: one, op: linear, out: classes, from: fc}
+      - {name: two, op: linear, out: classes, from: fc}
+    outputs: {one: one, two: two}
+  loss: {one: cross_entropy, two: cross_entropy}
+  metrics: {one: [matthews], two: [accuracy]}
 """
 
 
@@ -132,6 +153,13 @@ class WorkerPlugins(unittest.TestCase):
             values = dict(zip(names, line.split(",")))
             self.assertEqual(values["state"], "completed")
             self.assertAlmostEqual(float(values["val.matthews"]), float(values["val.mcc"]), places=9)
+
+    def test_a_metric_of_one_output_is_recorded(self):
+        (self.folder / "outputs.yaml").write_text(OUTPUTS)
+        self.run_dlrun("tune", "outputs.yaml", "--store", "store", "-w", "1")
+        with contextlib.closing(sqlite3.connect(self.folder / "store/studies/outputs.db")) as store:
+            spec, = store.execute("SELECT spec FROM dl_study").fetchone()
+        self.assertEqual(list(json.loads(spec)["derived"]["plugins"]), ["matthews"])
 
     def test_another_libtorch_is_never_opened_and_told(self):
         wrong = self.folder / "wrong"

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names that plugins cannot have are those of dlrun's own kinds.
-#include <catch2/catch_test_macros.hpp>
-
 #include "plugin/taken.hpp"
+
 #include "pruners/kinds.hpp"
 #include "samplers/sampler.hpp"
+#include "support/catch.hpp"
 
-namespace dlrun::plugin {
+namespace taken_test {
 
-TEST_CASE("no plugin takes the name of a built-in sampler or pruner") {
+using namespace dlrun;
+using namespace dlrun::plugin;
+
+TEST_CASE("no plugin takes the name of a built-in sampler or pruner", "[spec][plugin]") {
   for (const std::string& name : samplers::sampler_names()) CHECK(is_built_in(Kind::sampler, name));
   for (const std::string& name : pruners::pruner_names()) CHECK(is_built_in(Kind::pruner, name));
   CHECK_FALSE(is_built_in(Kind::pruner, "random"));
 }
 
-}  // namespace dlrun::plugin
+}  // namespace taken_test
