@@ -30,6 +30,8 @@ struct Part {
   const char* name;
   Map* map;
 };
+template <class Map>
+Part(const char*, Map*) -> Part<Map>;  // clang 14 deduces no aggregates
 
 template <class Parts>
 auto parts_of(Parts& all) {
