@@ -53,13 +53,6 @@ void write_through(const std::filesystem::path& path, std::string_view bytes) {
   write_all(file.fd(), bytes, path.string());
 }
 
-bool is_replaceable(const std::filesystem::path& path) {
-  std::error_code none;
-  const std::filesystem::file_status status = std::filesystem::status(path, none);
-  return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ||
-         std::filesystem::is_directory(status);
-}
-
 }  // namespace
 
 bool is_of_machine(int fault) {
@@ -126,7 +119,7 @@ void sync_folder(const std::filesystem::path& folder) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options) {
-  if (!is_replaceable(path)) return write_through(path, bytes);
+  if (!special_kind(path).empty() && !std::filesystem::is_directory(path)) return write_through(path, bytes);
   const std::string temporary = path.string() + ".tmp" + std::to_string(::getpid());
   try {
     write_temporary(temporary, bytes, options);
