@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversation.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <exception>
-#include <fstream>
 #include <new>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "plugin/note.hpp"
 #include "service.hpp"
 #include "util/json.hpp"
+#include "util/memory.hpp"
 
 namespace dlrun {
 
@@ -20,21 +19,6 @@ namespace {
 
 using guest::Channel;
 using guest::Outcome;
-
-/// Bytes of private memory that this process holds by now.
-std::int64_t memory_held() {
-  std::ifstream file("/proc/self/statm");
-  std::int64_t pages = 0;
-  for (int field = 0; field < 6; ++field) file >> pages;
-  return pages * ::sysconf(_SC_PAGESIZE);
-}
-
-void limit_memory(std::int64_t bytes) {
-  const auto most = rlim_t(memory_held() + bytes);
-  const rlimit memory{most, most}, none{0, 0};
-  ::setrlimit(RLIMIT_DATA, &memory);
-  ::setrlimit(RLIMIT_CORE, &none);
-}
 
 /// The plugin of the first frame, and the conversation about it.
 class Conversation {
@@ -82,7 +66,7 @@ class Conversation {
   }
 
   void open(const Json& request) {
-    limit_memory(request.at("memory"));
+    limit_own_memory(request.at("memory"));
     const std::string file = request.at("file");
     const plugin::Manifest manifest = plugin::manifest_from_json(plugin::read_note(file).manifest);
     const Object object(file);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,13 +14,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <system_error>
 
 #include "report/opened.hpp"
 #include "report/sandbox.hpp"
 #include "util/error.hpp"
+#include "util/memory.hpp"
 
 namespace dlrun::report {
 
@@ -56,22 +55,6 @@ struct Pipe {
 
 // ---- the child ----
 
-/// Bytes of private memory that this process holds by now.
-std::int64_t memory_held() {
-  std::ifstream file("/proc/self/statm");
-  std::int64_t pages = 0;
-  for (int field = 0; field < 6; ++field) file >> pages;
-  return pages * ::sysconf(_SC_PAGESIZE);
-}
-
-/// A limit from outside of SQLite, which has one of its own.
-void limit_memory(const SqlOptions& options) {
-  const auto most = rlim_t(memory_held() + options.memory + kBesideSqlite);
-  const rlimit memory{most, most}, none{0, 0};
-  ::setrlimit(RLIMIT_DATA, &memory);
-  ::setrlimit(RLIMIT_CORE, &none);
-}
-
 void send(int fd, const Json& message) {
   std::string frame(sizeof(std::uint32_t), '\0');
   Json::to_msgpack(message, frame);
@@ -93,7 +76,7 @@ struct Question {
 
 void answer(const Question& question, int fd) {
   try {
-    limit_memory(question.options);
+    limit_own_memory(question.options.memory + kBesideSqlite);  // from outside of SQLite, which has a limit of its own
     Sandbox sandbox(question.store, question.studies, question.options);
     send(fd, kStarted);
     sandbox.run(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/memory.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -32,6 +33,16 @@ std::int64_t own_memory(pid_t pid) {
   std::int64_t size = 0, resident = 0, shared = 0;
   if (!(file >> size >> resident >> shared)) return 0;
   return (resident - shared) * ::sysconf(_SC_PAGESIZE);
+}
+
+void limit_own_memory(std::int64_t further) {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t pages = 0;  // the sixth field: data and stack
+  for (int field = 0; field < 6; ++field) file >> pages;
+  const auto most = rlim_t(pages * ::sysconf(_SC_PAGESIZE) + further);
+  const rlimit memory{most, most}, none{0, 0};
+  ::setrlimit(RLIMIT_DATA, &memory);
+  ::setrlimit(RLIMIT_CORE, &none);
 }
 
 }  // namespace dlrun

@@ -16,4 +16,7 @@ std::int64_t peak_memory(pid_t pid);
 /// Bytes that a process shares with no file; 0 if it is no more.
 std::int64_t own_memory(pid_t pid);
 
+/// Lets this process have so many bytes of memory of its own more than it holds by now, and write no core file.
+void limit_own_memory(std::int64_t further);
+
 }  // namespace dlrun

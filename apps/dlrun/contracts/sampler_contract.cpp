@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 
 #include "contracts/contract.hpp"
 #include "contracts/episode.hpp"
 #include "contracts/spaces.hpp"
+#include "util/memory.hpp"
 
 namespace dlrun::cli {
 
@@ -46,14 +46,6 @@ std::string check_episode(const Tested& tested, const space::Space& space, const
   return fmt::format("{} proposals, 3 of them in a second process", episode.asked.size());
 }
 
-/// Bytes of memory of a process that are resident.
-std::int64_t memory_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/statm", pid));
-  std::int64_t size = 0, resident = 0;
-  file >> size >> resident;
-  return resident * 4096;
-}
-
 void ask_often(guest::GuestSampler& sampler, std::int64_t from, int count) {
   for (std::int64_t number = from; number < from + count; ++number) (void)sampler.propose(number);
 }
@@ -63,9 +55,9 @@ std::string check_memory(const Tested& tested) {
   auto sampler = sampler_for(tested, space);
   (void)play(sampler, space, {}, false);
   ask_often(sampler, 1000, kProposals / 10);
-  const std::int64_t before = memory_of(sampler.process().pid());
+  const std::int64_t before = own_memory(sampler.process().pid());
   ask_often(sampler, 10'000, kProposals);
-  const std::int64_t grown = memory_of(sampler.process().pid()) - before;
+  const std::int64_t grown = own_memory(sampler.process().pid()) - before;
   std::string text = fmt::format("{} proposals: {:.1f} MB more", kProposals, double(grown) / 1e6);
   if (grown > kMostGrowth) throw Broken{text + ", though nothing new was told"};
   return text;
