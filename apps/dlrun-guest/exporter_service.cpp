@@ -3,7 +3,7 @@
 #include <dlrun/plugin/exporter.hpp>
 #include <stdexcept>
 
-#include "guest/option_values.hpp"
+#include "plugin/section.hpp"
 #include "service.hpp"
 
 namespace dlrun {
@@ -77,7 +77,7 @@ class ExporterService final : public Service {
  public:
   explicit ExporterService(const Opened& opened)
       : exporter_(opened.object.function<plugin::Exporter*(const plugin::Options&)>("dlrun_plugin_exporter")(
-            guest::option_values(opened.options, opened.manifest.keys))) {}
+            plugin::options_of(opened.options, opened.manifest.keys))) {}
 
   void take(const Json&) override { throw std::invalid_argument("an exporter has no news"); }
 

@@ -3,8 +3,8 @@
 #include <dlrun/plugin/pruner.hpp>
 #include <stdexcept>
 
-#include "guest/option_values.hpp"
 #include "host_random.hpp"
+#include "plugin/section.hpp"
 #include "service.hpp"
 
 namespace dlrun {
@@ -24,7 +24,7 @@ std::vector<plugin::CurvePoint> points_from(const Json& json) {
 class PrunerService final : public Service {
  public:
   explicit PrunerService(const Opened& opened)
-      : options_(guest::option_values(opened.options, opened.manifest.keys)),
+      : options_(plugin::options_of(opened.options, opened.manifest.keys)),
         streams_(opened.setting.at("seed"), opened.manifest.name),
         pruner_(opened.object.function<plugin::Pruner*(const plugin::Judging&)>("dlrun_plugin_pruner")(
             {.options = options_,

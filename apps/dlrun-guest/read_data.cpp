@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_data.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <dlrun/plugin/data.hpp>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 
 #include "data_file.hpp"
+#include "object.hpp"
+#include "plugin/manifest.hpp"
+#include "plugin/note.hpp"
+#include "plugin/section.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
+#include "util/memory.hpp"
 
 namespace dlrun::guest {
 
@@ -30,56 +32,18 @@ std::string standard_input() {
   return text;
 }
 
-/// Bytes of private memory that this process holds by now.
-std::int64_t memory_held() {
-  std::ifstream file("/proc/self/statm");
-  std::int64_t pages = 0;
-  for (int field = 0; field < 6; ++field) file >> pages;
-  return pages * ::sysconf(_SC_PAGESIZE);
-}
-
-void set_limits(std::int64_t memory) {
-  const auto most = rlim_t(memory_held() + memory);
-  const rlimit data{most, most}, none{0, 0};
-  ::setrlimit(RLIMIT_DATA, &data);
-  ::setrlimit(RLIMIT_CORE, &none);
-}
-
-plugin::OptionValue value_of(const Json& value) {
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_integer()) return value.get<std::int64_t>();
-  if (value.is_number()) return value.get<double>();
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return std::monostate{};
-  if (!value.empty() && value[0].is_string()) return value.get<std::vector<std::string>>();
-  return value.get<std::vector<double>>();
-}
-
-plugin::Options options_of(const Json& values) {
-  std::map<std::string, plugin::OptionValue> options;
-  for (const auto& [name, value] : values.items()) options[name] = value_of(value);
-  return plugin::Options(std::move(options));
-}
-
 plugin::Names names_of(const Json& names) {
   return {names.at("inputs"), names.at("targets"), names.at("test_inputs"), names.at("test_targets")};
 }
 
-/// @throws Broken where the object cannot be opened or exports nothing
-std::unique_ptr<plugin::Format> open_format(const std::string& object) {
-  void* const library = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw Broken(std::string("it cannot be opened: ") + ::dlerror());
-  using Make = plugin::Format*();
-  auto* const make = reinterpret_cast<Make*>(::dlsym(library, "dlrun_plugin_data"));
-  if (make == nullptr) throw Broken("it has no DLRUN_DATA(Class)");
-  return std::unique_ptr<plugin::Format>(make());
-}
-
 void read(const Json& request) {
-  set_limits(request.at("memory"));
-  const std::unique_ptr<plugin::Format> format = open_format(request.at("object"));
+  limit_own_memory(request.at("memory"));
+  const std::string file = request.at("object");
+  const plugin::Manifest manifest = plugin::manifest_from_json(plugin::read_note(file).manifest);
+  const std::unique_ptr<plugin::Format> format(Object(file).function<plugin::Format*()>("dlrun_plugin_data")());
   const plugin::Names names = names_of(request.at("names"));
-  plugin::Arrays arrays = format->read(options_of(request.at("options")), request.at("files"), names);
+  plugin::Arrays arrays =
+      format->read(plugin::options_of(request.at("options"), manifest.keys), request.at("files"), names);
   check(arrays, names);
   write(std::move(arrays), kFile);
 }
@@ -95,6 +59,8 @@ Json answer_to(const Json& request) {
   } catch (const plugin::DataFault& found) {
     return fault(found.key(), found.what(), found.hint());
   } catch (const Broken& found) {
+    return {{"broken", found.what()}};
+  } catch (const Error& found) {  // the object cannot be opened, or exports nothing
     return {{"broken", found.what()}};
   } catch (const std::bad_alloc&) {
     return {{"memory", true}};

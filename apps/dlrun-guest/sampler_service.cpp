@@ -3,10 +3,10 @@
 #include <dlrun/plugin/sampler.hpp>
 #include <stdexcept>
 
-#include "guest/option_values.hpp"
 #include "guest/space_json.hpp"
 #include "host_random.hpp"
 #include "host_space.hpp"
+#include "plugin/section.hpp"
 #include "service.hpp"
 
 namespace dlrun {
@@ -26,7 +26,7 @@ class SamplerService final : public Service {
  public:
   explicit SamplerService(const Opened& opened)
       : space_(guest::space_from_json(opened.setting.at("space"))),
-        options_(guest::option_values(opened.options, opened.manifest.keys)),
+        options_(plugin::options_of(opened.options, opened.manifest.keys)),
         streams_(opened.setting.at("seed"), opened.manifest.name),
         learns_(opened.manifest.whole.at("learns")),
         sampler_(opened.object.function<plugin::Sampler*(const plugin::Search&)>("dlrun_plugin_sampler")(

@@ -12,7 +12,8 @@
 
 namespace dlrun::plugin {
 
-/// One value. A whole number is a std::int64_t, also where the key is real; monostate: the section has none.
+/// One value. A number of a key that is real is a double, else a whole one a std::int64_t; monostate: the section has
+/// none.
 using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>,
                                  std::vector<std::string>>;
 

@@ -5,7 +5,6 @@
 
 #include "guest/channel.hpp"
 #include "guest/guest_sampler.hpp"
-#include "guest/option_values.hpp"
 #include "guest/plain_values.hpp"
 #include "guest/space_json.hpp"
 #include "plugin/taken.hpp"
@@ -81,17 +80,6 @@ TEST_CASE("values are plain numbers and back, others are refused", "[guest]") {
   CHECK(typed(n, std::nan("")) == space::Value());
   for (const double wrong : {-1.0, 3.0, 1.5, std::numeric_limits<double>::infinity()}) CHECK_FALSE(typed(opt, wrong));
   for (const double wrong : {0.5, 1e300, -std::numeric_limits<double>::infinity()}) CHECK_FALSE(typed(n, wrong));
-}
-
-TEST_CASE("a section's values have the types of its keys", "[guest]") {
-  const options::Table keys{options::integer("n", ""), options::real("x", "").with(2),
-                            options::key(options::Form::numbers, "list", ""), options::text("name", "").or_else("")};
-  const plugin::Options values = option_values({{"op", "p"}, {"n", 3}, {"list", 0.5}}, keys);
-  CHECK(values.integer("n") == 3);
-  CHECK(values.real("x") == 2.0);
-  CHECK(values.numbers("list") == std::vector<double>{0.5});
-  CHECK_FALSE(values.has("name"));
-  CHECK_THROWS_AS(values.integer("op"), std::out_of_range);
 }
 
 TEST_CASE("frames arrive whole, late, damaged or not at all", "[guest]") {
