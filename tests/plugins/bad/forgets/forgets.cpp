@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dlrun/plugin/sampler.hpp>
+#include "../steady.hpp"
 
 using namespace dlrun::plugin;
 
-class Bad final : public Sampler {
+class Bad final : public Steady {
  public:
-  explicit Bad(const Search& search) : space_(search.space), after_(search.options.integer("after")) {}
-  void on_start(std::int64_t, const Point&) override { ++trials_; }
-  void on_result(const Result&) override {}
-  std::optional<Point> propose(std::int64_t, Random& random) override {
+  explicit Bad(const Search& search) : Steady(search, search.options.integer("after")) {}
+  std::optional<Point> propose(std::int64_t number, Random& random) override {
     for (int i = 0; i < asked_; ++i) random.uniform();
     ++asked_;
-    Point point;
-    for (std::size_t i = 0; i < space_.size(); ++i) point.push_back(space_.from_unit(i, random.uniform()));
-    return point;
+    return Steady::propose(number, random);
   }
 
  private:
-  const Space& space_;
-  std::int64_t after_;
-  std::int64_t trials_ = 0;
   int asked_ = 0;
 };
 

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dlrun/plugin/sampler.hpp>
+#include "../steady.hpp"
 
 using namespace dlrun::plugin;
 
-class Bad final : public Sampler {
+class Bad final : public Steady {
  public:
   explicit Bad(const Search& search)
-      : space_(search.space),
-        after_(search.options.integer("after")),
+      : Steady(search, search.options.integer("after")),
         bytes_(std::size_t(search.options.integer("kilobytes")) * 1000) {}
-  void on_start(std::int64_t, const Point&) override { ++trials_; }
-  void on_result(const Result&) override {}
-  std::optional<Point> propose(std::int64_t, Random& random) override {
-    if (trials_ >= after_) kept_.emplace_back(bytes_, 'x');
-    Point point;
-    for (std::size_t i = 0; i < space_.size(); ++i) point.push_back(space_.from_unit(i, random.uniform()));
-    return point;
+  std::optional<Point> propose(std::int64_t number, Random& random) override {
+    if (is_due()) kept_.emplace_back(bytes_, 'x');
+    return Steady::propose(number, random);
   }
 
  private:
-  const Space& space_;
-  std::int64_t after_;
-  std::int64_t trials_ = 0;
   std::size_t bytes_;
   std::vector<std::vector<char>> kept_;
 };

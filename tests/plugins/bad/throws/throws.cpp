@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dlrun/plugin/sampler.hpp>
 #include <stdexcept>
+
+#include "../steady.hpp"
+
 using namespace dlrun::plugin;
 
-class Bad final : public Sampler {
+class Bad final : public Steady {
  public:
-  explicit Bad(const Search& search) : space_(search.space), after_(search.options.integer("after")) {}
-  void on_start(std::int64_t, const Point&) override { ++trials_; }
-  void on_result(const Result&) override {}
-  std::optional<Point> propose(std::int64_t, Random& random) override {
-    if (trials_ >= after_) throw std::runtime_error("the magic is used up");
-    Point point;
-    for (std::size_t i = 0; i < space_.size(); ++i) point.push_back(space_.from_unit(i, random.uniform()));
-    return point;
+  explicit Bad(const Search& search) : Steady(search, search.options.integer("after")) {}
+  std::optional<Point> propose(std::int64_t number, Random& random) override {
+    if (is_due()) throw std::runtime_error("the magic is used up");
+    return Steady::propose(number, random);
   }
-
- private:
-  const Space& space_;
-  std::int64_t after_;
-  std::int64_t trials_ = 0;
 };
 
 DLRUN_SAMPLER(Bad)
