@@ -12,6 +12,7 @@
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/shipped.hpp"
 
 namespace dlrun::cli {
 
@@ -19,28 +20,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where dlrun's own files lie: in an installation, below its prefix; else in the checkout that the build belongs to.
-struct Place {
-  fs::path installed, in_checkout;
-};
-
-/// @return an empty path where neither is there
-fs::path own_folder(const Place& place) {
+/// @return an empty path where there is none
+fs::path own_folder(const std::string& installed, const std::string& in_checkout) {
   std::error_code none;
-  fs::path folder = fs::read_symlink("/proc/self/exe", none).parent_path();
-  constexpr int kMostSteps = 4;  // CHECKOUT/build/release/bin
-  for (int i = 0; i < kMostSteps && folder.has_relative_path(); ++i, folder = folder.parent_path()) {
-    for (const fs::path& candidate : {folder / place.installed, folder / place.in_checkout}) {
-      if (fs::is_directory(candidate, none)) return candidate;
-    }
-  }
-  return {};
+  return shipped(fs::read_symlink("/proc/self/exe", none).parent_path(), installed, in_checkout);
 }
 
 /// Names of the kinds that have a template.
 std::vector<std::string> kinds_in(const fs::path& templates) {
   std::vector<std::string> kinds;
-  for (const fs::path& folder : entries_of(templates)) kinds.push_back(folder.filename().string());
+  for (const fs::path& entry : entries_of(templates)) {
+    if (fs::is_directory(entry)) kinds.push_back(entry.filename().string());
+  }
   return kinds;
 }
 
@@ -61,7 +52,7 @@ void require_kind(const std::string& kind) {
 
 /// The template's folder. @throws Error(usage) where there is none
 fs::path template_of(const std::string& kind) {
-  const fs::path templates = own_folder({"share/dlrun/templates/plugins", "templates/plugins"});
+  const fs::path templates = own_folder("share/dlrun/templates/plugins", "templates/plugins");
   if (templates.empty())
     throw Error(ErrorKind::usage, "this dlrun was installed without share/dlrun/templates", "install it again");
   require_kind(kind);
@@ -97,21 +88,24 @@ std::string filled(std::string text, const std::string& name) {
   return text;
 }
 
-/// Copies into a folder beside the final one, which takes its name at the end.
-void copy_template(const fs::path& from, const fs::path& to, const std::string& name) {
+/// Copies the files of a folder, without its folders.
+void copy_files(const fs::path& from, const fs::path& to, const std::string& name) {
   for (const fs::path& file : entries_of(from)) {
+    if (fs::is_directory(file)) continue;
     std::string target = file.filename().string();
     replace_all(target, "template_name", name);
     write_file(to / target, filled(read_file(file), name), {.durable = false, .mode = 0644});
   }
 }
 
+/// Writes into a folder beside the final one, which takes its name at the end: files of all kinds, then those of one.
 void write_as_a_whole(const fs::path& from, const fs::path& folder, const std::string& name) {
   const fs::path part = folder.string() + ".part";
   try {
     if (!fs::create_directory(part))
       throw Error(ErrorKind::usage, fmt::format("'{}' is there already", part.string()), "remove it");
-    copy_template(from, part, name);
+    copy_files(from.parent_path(), part, name);
+    copy_files(from, part, name);
     fs::rename(part, folder);
   } catch (const fs::filesystem_error& fault) {
     throw Error(ErrorKind::usage, fmt::format("cannot write '{}': {}", folder.string(), fault.code().message()),
@@ -142,7 +136,7 @@ int write_plugin(const std::string& kind, const std::string& name, const Argumen
 }
 
 int print_package(Console& console) {
-  const fs::path folder = own_folder({"lib/cmake/dlrun", "cmake/package"});
+  const fs::path folder = own_folder("lib/cmake/dlrun", "cmake/package");
   if (folder.empty())
     throw Error(ErrorKind::usage, "this dlrun was installed without lib/cmake/dlrun", "install it again");
   console.data(folder.string() + "\n");

@@ -18,7 +18,7 @@ BIN = Path(os.environ["DLRUN_BIN"]).resolve()
 HAS_TRAINER = (BIN / "libdlrun_trainer.so").exists()
 WITH_TORCH = {"layer", "loss", "optimizer", "metric"}
 TRAINING = WITH_TORCH | {"data"}
-KINDS = sorted(folder.name for folder in (ROOT / "templates/plugins").iterdir())
+KINDS = sorted(folder.name for folder in (ROOT / "templates/plugins").iterdir() if folder.is_dir())
 CACHE = dict(re.findall(r"^(CMAKE_CXX_COMPILER|CMAKE_CXX_FLAGS):\w+=(.*)$", (BIN.parent / "CMakeCache.txt").read_text(), re.M))
 
 
