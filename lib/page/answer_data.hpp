@@ -16,9 +16,9 @@ Json importance_json(const std::vector<report::Table>& tables);
 /// Numbers of the trials on the Pareto front; null for one objective.
 Json front_json(const report::OpenedStudy& study);
 
-/// {metric, rows: [{component, mean, low, high, group, verdict}], names, interactions: [{row, column, value, marked}]};
-/// Of a race its contenders behind the leader, without names and interactions, and `axis`: "trial-3 is better by".
-/// null: nothing is judged.
+/// {metric, rows: [{component, mean, low, high, group, verdict}], names, interactions: [{row, column, value, marked}]}.
+/// Rows of a race are the contenders behind its leader; names and interactions are missing, and `axis` says what the
+/// numbers are: "trial-3 is better by". null: nothing is judged.
 Json ablation_json(const report::OpenedStudy& opened);
 
 }  // namespace dlrun::page

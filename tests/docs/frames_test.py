@@ -63,7 +63,7 @@ def snippet():
 
 class Frames(unittest.TestCase):
     def run_snippet(self):
-        """Its names, and what it printed."""
+        """The names that the snippet has set, and what it printed."""
         names, before, printed = {}, os.getcwd(), io.StringIO()
         os.chdir(FOLDER.name)
         self.addCleanup(os.chdir, before)

@@ -56,7 +56,7 @@ class Shell:
         self.await_text(PROMPT)
 
     def await_text(self, expected):
-        """What was shown up to the expected text, without the commands to the terminal."""
+        """Everything that was shown up to the expected text, without the commands to the terminal."""
         shown, deadline = "", time.monotonic() + support.DEADLINE
         while expected not in COMMANDS.sub("", shown):
             if time.monotonic() > deadline:
@@ -86,7 +86,7 @@ class Shell:
         return self.await_text(expected)
 
     def end(self, keys="\x04"):
-        """Its exit code after these keys."""
+        """The exit code of the shell after these keys."""
         self.await_editing()
         os.write(self.terminal, keys.encode())
         deadline = time.monotonic() + support.DEADLINE
