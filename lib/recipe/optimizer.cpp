@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe/optimizer.hpp"
 
-#include <algorithm>
+#include <type_traits>
 
 #include "options/kind.hpp"
 #include "plugin/found.hpp"
@@ -44,14 +44,14 @@ options::Kind<OptimizerConfig> kind_of() {
           [](OptimizerConfig& out) { out.method.emplace<Own>(); }};
 }
 
+/// Every method that dlrun has itself.
 template <class... Methods>
-options::Kinds<OptimizerConfig> kinds_of() {
-  return {kind_of<Methods>()...};
-}
-
-const options::Kinds<OptimizerConfig>& own_kinds() {
-  static const options::Kinds<OptimizerConfig> kinds =
-      kinds_of<Sgd, Adam, AdamW, NAdam, RAdam, Adamax, RmsProp, Adagrad, Adadelta, Lamb, Lars, Lion, Muon>();
+options::Kinds<OptimizerConfig> kinds_of(const std::variant<Methods...>*) {
+  options::Kinds<OptimizerConfig> kinds;
+  const auto add = [&]<class Own>(const Own*) {
+    if constexpr (!std::is_same_v<Own, PluginMethod>) kinds.push_back(kind_of<Own>());
+  };
+  (add(static_cast<const Methods*>(nullptr)), ...);
   return kinds;
 }
 
@@ -77,7 +77,7 @@ options::Kind<OptimizerConfig> kind_of_plugin(const plugin::Manifest& manifest) 
 
 const options::Kinds<OptimizerConfig>& optimizer_kinds() {
   static const options::Kinds<OptimizerConfig> kinds = [] {
-    options::Kinds<OptimizerConfig> all = own_kinds();
+    options::Kinds<OptimizerConfig> all = kinds_of(static_cast<const Method*>(nullptr));
     for (const plugin::Found* found : plugin::all_of(plugin::Kind::optimizer))
       all.push_back(kind_of_plugin(*found->manifest));
     return all;
