@@ -87,7 +87,7 @@ struct Coded {
   std::vector<std::int64_t> numbers;
 };
 
-Coded code(std::vector<std::string> texts) {
+Coded code(const std::vector<std::string>& texts) {
   Coded coded{.names = texts, .numbers = {}};
   std::sort(coded.names.begin(), coded.names.end());
   coded.names.erase(std::unique(coded.names.begin(), coded.names.end()), coded.names.end());
@@ -121,7 +121,8 @@ void write(plugin::Arrays arrays, int file) {
     for (auto& [name, array] : *map) {
       tensors::TensorView view{fmt::format("{}/{}", part, name), kTypes[std::size_t(array.type)], array.shape, {}};
       if (array.type == Type::text) {
-        coded.push_back(code(std::move(array.texts)));
+        coded.push_back(code(array.texts));
+        std::vector<std::string>().swap(array.texts);  // gives their memory back
         texts[view.name] = coded.back().names;
         view.bytes = bytes_of(coded.back().numbers);
       } else {
