@@ -133,8 +133,8 @@ class WorkerPlugins(unittest.TestCase):
     def test_an_exception_names_the_plugin(self):
         self.assertIn("exception,plugin 'layer_throws': the moon is in the wrong phase", self.failure("layer_throws"))
 
-    def test_a_hang_ends_the_attempt(self):
-        self.assertIn("timeout,hangs: no step for 4 s", self.failure("layer_hangs"))
+    def test_a_hang_ends_the_attempt_and_names_the_plugin(self):
+        self.assertIn("timeout,hangs: no step for 4 s in the code of plugin 'layer_hangs'", self.failure("layer_hangs"))
 
     def test_a_leak_ends_in_the_memory_limit(self):
         failure = self.failure("layer_leaks")
