@@ -20,7 +20,8 @@ namespace {
 void require_words(const std::vector<std::string>& words, std::size_t count, const std::string& form) {
   if (words.size() != count + 1)
     throw Error(ErrorKind::usage,
-                fmt::format("plugins {} takes {} further words, not {}", words[0], count, words.size() - 1),
+                fmt::format("plugins {} takes {} further word{}, not {}", words[0], count, count == 1 ? "" : "s",
+                            words.size() - 1),
                 "write dlrun plugins " + form);
 }
 
@@ -38,7 +39,7 @@ int run_plugins(const Arguments& arguments, Console& console) {
     return check_plugin(words[1], console);
   }
   if (action == "new") {
-    require_words(words, 2, "new KIND NAME");
+    require_words(words, 2, "new KIND NAME; kinds are " + kinds_with_template());
     return write_plugin(words[1], words[2], arguments, console);
   }
   if (words.size() > 1) require_words(words, 0, action);
@@ -55,8 +56,9 @@ Verb plugins_verb() {
       .summary = "list plugins, why some cannot be used, and build new ones",
       .text =
           "Plugins are shared objects in the folders of DLRUN_PLUGINS, in ~/.local/share/dlrun/plugins and in those of "
-          "the installation. They are compared with this dlrun before any code of theirs runs. Samplers "
-          "run in a process of their own: DLRUN_PLUGIN_DEADLINE (60) says how many seconds an answer may take, "
+          "the installation. They are compared with this dlrun before any code of theirs runs. Samplers, "
+          "pruners and exporters run in a process of their own: DLRUN_PLUGIN_DEADLINE (60) says how many seconds an "
+          "answer may take, "
           "DLRUN_PLUGIN_MEMORY_MB (2048) how much memory it has. docs/plugins.md says how to write one.",
       .arguments =
           {{.name = "ACTION",
