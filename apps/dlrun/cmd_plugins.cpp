@@ -32,7 +32,8 @@ int run_plugins(const Arguments& arguments, Console& console) {
     require_words(words, 1, "note plugin.yaml");
     return write_note(words[1], arguments, console);
   }
-  if (action == "test" && words.size() > 1) return test_plugin(words[1], {words.begin() + 2, words.end()}, console);
+  if (action == "test" && words.size() > 1)
+    return test_plugin({words[1], {words.begin() + 2, words.end()}, arguments.text("study")}, console);
   if (action == "test") require_words(words, 1, "test NAME [KEY=VALUE]...");
   if (action == "check") {
     require_words(words, 1, "check FILE");
@@ -58,8 +59,9 @@ Verb plugins_verb() {
           "Plugins are shared objects in the folders of DLRUN_PLUGINS, in ~/.local/share/dlrun/plugins and in those of "
           "the installation. They are compared with this dlrun before any code of theirs runs. Samplers, "
           "pruners and exporters run in a process of their own: DLRUN_PLUGIN_DEADLINE (60) says how many seconds an "
-          "answer may take, "
-          "DLRUN_PLUGIN_MEMORY_MB (2048) how much memory it has. docs/plugins.md says how to write one.",
+          "answer may take, DLRUN_PLUGIN_MEMORY_MB (2048) how much memory it has. Layers, losses, metrics and "
+          "optimisers "
+          "are tested by a worker, which needs libtorch. docs/plugins.md says how to write one.",
       .arguments =
           {{.name = "ACTION",
             .text = "list (without a word); new KIND NAME: write a plugin to begin with; test NAME [KEY=VALUE]...: run "
@@ -74,9 +76,14 @@ Verb plugins_verb() {
                    .text = "of note: write to FILE, not to standard output; of new: the folder (default: NAME)",
                    .kind = Kind::file,
                    .letter = 'o'},
+                  {.name = "study",
+                   .value = "STUDY.yaml",
+                   .text = "of test, for a format of data: the study whose trial.data names a file of it",
+                   .kind = Kind::file},
                   format_option()},
       .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"},
                    {"dlrun plugins test lshade", "does this sampler keep its contract?"},
+                   {"dlrun plugins test hdf5 path=a.h5 inputs=x targets=y", "does this format, with this file?"},
                    {"dlrun plugins new data weather", "a format of data that works, in the folder weather"}},
       .run = run_plugins};
 }
