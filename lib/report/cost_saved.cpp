@@ -85,7 +85,7 @@ std::string taken_query(const OpenedStudy& study) {
 /// An epoch of each trial that trained some, and of the study as a whole.
 class Rates {
  public:
-  Rates() = default;  ///< nobody asks for rates where nothing was saved
+  Rates() = default;  ///< for a study that saved nothing
 
   explicit Rates(const OpenedStudy& study) {
     Sums all;

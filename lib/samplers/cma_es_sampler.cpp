@@ -69,7 +69,7 @@ Space part_of(const Space& space, const std::vector<std::size_t>& which) {
 
 int lambda_for(std::size_t axes) { return 4 + static_cast<int>(3 * arithmetic::log(static_cast<double>(axes))); }
 
-constexpr double kLeastChance = 1e-12;  // of a normal draw to lie below: 7 deviations
+constexpr double kLeastChance = 1e-12;  // probability of a normal draw below -7
 
 VectorXd normal_of(const VectorXd& point) {
   return point.unaryExpr([](double u) { return statistics::normal_quantile(std::clamp(u, kLeastChance, kBelowOne)); });
