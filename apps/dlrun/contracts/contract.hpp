@@ -30,5 +30,6 @@ struct Tested {
 std::vector<Check> sampler_checks(const Tested& tested);
 std::vector<Check> pruner_checks(const Tested& tested);
 std::vector<Check> exporter_checks(const Tested& tested);
+std::vector<Check> executor_checks(const Tested& tested);
 
 }  // namespace dlrun::cli

@@ -25,6 +25,7 @@ std::vector<Check> checks_of(const Tested& tested) {
   if (kind == plugin::Kind::sampler) return sampler_checks(tested);
   if (kind == plugin::Kind::pruner) return pruner_checks(tested);
   if (kind == plugin::Kind::exporter) return exporter_checks(tested);
+  if (kind == plugin::Kind::executor) return executor_checks(tested);
   throw Error(ErrorKind::usage,
               fmt::format("there are no contract tests of plugins of kind {}", plugin::name_of(kind)));
 }
