@@ -73,7 +73,7 @@ class Process {
   std::string unsent_;
   std::string fault_;
   std::string asked_;  ///< call that was sent last
-  Deadline deadline_;  ///< of its answer
+  Deadline deadline_;  ///< for the answer
 };
 
 }  // namespace dlrun::guest

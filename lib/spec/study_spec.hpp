@@ -85,7 +85,7 @@ struct Slurm {
 /// Workers that a plugin starts.
 struct PluginJobs {
   std::string plugin;        ///< name of the plugin
-  Json options = {};         ///< its section; a key that is missing has its default
+  Json options = {};         ///< the section; a key that is missing has its default
   int jobs = 0;              ///< most at once; 0: not limited
   double idle = 300;         ///< seconds without work after which a worker gives its place back
   double poll = 5;           ///< seconds between questions for states

@@ -26,7 +26,7 @@ BAD = "bad_executor: {poll: 0.2, listen: 127.0.0.1, EXTRA}"
 USAGE, NO_WORKER, OUTSIDE = 2, 5, 75
 FAULTS = {
     "how: throw": "failed in start: the host is asleep",
-    "how: throw, after: 2": "failed in start: the host is asleep",
+    "how: throw, after: 1": "failed in start: the host is asleep",
     "how: throw, in: state": "failed in state: the host is asleep",
     "how: odd": "failed in start: an exception that is no std::exception",
     "how: constructor": "failed in its constructor: the moon is wrong",
@@ -181,8 +181,7 @@ class Executors(Folder):
     # ---- faults
 
     def test_faults_stop_the_run(self):
-        study = self.study(executor="local")
-        self.dlrun("tune", study, "-q", "--executor", "local", "--store", "calm")
+        self.dlrun("tune", self.study(), "-q", "--executor", "local", "--store", "calm")
         for number, (how, text) in enumerate(FAULTS.items()):
             with self.subTest(how):
                 store = f"bad{number}"

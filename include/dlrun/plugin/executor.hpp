@@ -14,9 +14,11 @@
 // worker for good, as a job's number does and a process number alone does not.
 //
 // The plugin runs in a process of its own, beside dlrun, in one thread. Programs that it starts on this machine must
-// outlive it (setsid) and must not inherit its standard streams. An exception, a crash, or no answer within the
-// deadline (60 s, or DLRUN_PLUGIN_DEADLINE) stops the run with exit code 75 and the plugin's name; the study is whole,
-// and `dlrun resume` continues it. Texts on standard output and error go to dlrun's standard error.
+// outlive it (a session of their own, begun before start() returns) and must not inherit its standard streams.
+//
+// An exception, a crash, or no answer within the deadline (60 s, or DLRUN_PLUGIN_DEADLINE) stops the run with exit code
+// 75 and the plugin's name; the study is whole, and `dlrun resume` continues it. Texts on standard output and error go
+// to dlrun's standard error.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -35,8 +37,8 @@ struct Worker {
   std::vector<std::string> command;  ///< program, an absolute path, and its arguments: words for exec, not for a shell
   std::vector<std::pair<std::string, std::string>> environment;  ///< to be added to what the machine has
   std::filesystem::path log;   ///< file for its standard output and error, in a folder of the store that is there
-  int cores = 1;               ///< that it uses
-  int gpus = 0;                ///< that `resources: {gpus: …}` asks for
+  int cores = 1;               ///< cores that the worker uses
+  int gpus = 0;                ///< GPUs, from `resources: {gpus: …}`
   std::int64_t memory_mb = 0;  ///< limit of `resources: {memory_mb: …}`; 0: none
 };
 
@@ -44,7 +46,7 @@ enum class WorkerPhase { waiting, running, ended };
 
 struct WorkerState {
   WorkerPhase phase = WorkerPhase::ended;
-  std::optional<int> exit_code = {};  ///< of one that has ended; 128 + n for a signal; nullopt: not known
+  std::optional<int> exit_code = {};  ///< 128 + n for a signal; nullopt: not known, or still running
   std::string reason = {};  ///< a line for people, in valid UTF-8: why it waits, or how it ended; may be empty
 };
 

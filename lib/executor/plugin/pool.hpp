@@ -38,7 +38,7 @@ class PluginPool final : public Pool {
     std::string handle;  ///< empty: an earlier driver was killed before it could keep it
     guest::WorkerPhase phase = guest::WorkerPhase::waiting;
     std::string end;          ///< how it ended
-    bool has_worked = false;  ///< its worker said hello
+    bool has_worked = false;  ///< a worker of this name said hello
     bool is_unwanted = false;
 
     bool is_live() const { return phase != guest::WorkerPhase::ended; }

@@ -42,9 +42,16 @@ class TemplateName final : public Executor {
   explicit TemplateName(const Options& options) : nice_(static_cast<int>(options.integer("nice"))) {}
 
   std::optional<std::string> start(const Worker& worker) override {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     const pid_t pid = ::fork();
     if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (pid == 0) become(worker);
+    ::close(ends[1]);
+    char none = 0;  // the pipe ends with the exec: from then on the worker has a session of its own
+    while (::read(ends[0], &none, 1) < 0 && errno == EINTR) {
+    }
+    ::close(ends[0]);
     // Numbers of processes are used again: with its birth a handle names a process for good.
     return std::to_string(pid) + "@" + birth_of(pid).time;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -60,11 +61,15 @@ class Bad final : public Executor {
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    posix_spawn_file_actions_t streams;
+    ::posix_spawn_file_actions_init(&streams);
+    for (int stream = 0; stream < 3; ++stream)
+      ::posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", O_RDWR, 0);
     std::vector<char*> words;
     for (std::string& word : command) words.push_back(word.data());
     words.push_back(nullptr);
     pid_t pid = 0;
-    ::posix_spawn(&pid, words[0], nullptr, &attributes, words.data(), environ);
+    ::posix_spawn(&pid, words[0], &streams, &attributes, words.data(), environ);
     return std::to_string(pid);
   }
 
