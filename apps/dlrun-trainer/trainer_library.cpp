@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doors of libdlrun_trainer.so, which dlrun-worker opens when it first trains, profiles, builds, or
-// uses what it trained.
+// The doors of libdlrun_trainer.so, which dlrun-worker opens when it first trains, profiles, builds, uses what it
+// trained, or tests a plugin.
 #include <cstdlib>
 #include <memory>
 
 #include "train/build.hpp"
+#include "train/contracts/run.hpp"
 #include "train/gang_leader.hpp"
 #include "train/memory.hpp"
 #include "train/profile.hpp"
@@ -65,4 +66,12 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::Use* dlrun_use_t
   const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
   if (trainer == nullptr) return nullptr;
   return new dlrun::trial::Use(dlrun::train::use_trial(setup, order, options, file));
+}
+
+/// Runs the contract tests of a plugin. @return false: another ABI. @throws dlrun::Error as train::test_plugin.
+extern "C" __attribute__((visibility("default"))) bool dlrun_test_plugin(int abi, const dlrun::trial::PluginTest& test,
+                                                                         const dlrun::trial::TellVerdict& tell) {
+  if (abi != dlrun::trial::kTrainerAbi) return false;
+  dlrun::train::test_plugin(test, tell);
+  return true;
 }

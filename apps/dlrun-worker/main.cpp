@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process: its command line is in arguments.hpp; `dlrun profile` asks it with `--profile`, and a worker starts
-// the keeper of a program with `--keep`, which starts those on several hosts by `--group` and `--rank`; the processes
-// of a training of several ranks are started by `--gang`.
+// A worker process: its command line is in arguments.hpp; `dlrun profile` asks it with `--profile`, `dlrun plugins
+// test` with `--test-plugin`; a worker starts the keeper of a program with `--keep`, which starts those on several
+// hosts by
+// `--group` and `--rank`; the processes of a training of several ranks are started by `--gang`.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/version.hpp"
+#include "worker/plugin_test.hpp"
 #include "worker/profile.hpp"
 #include "worker/trainer.hpp"
 #include "worker/worker.hpp"
@@ -72,6 +74,8 @@ int main(int argc, char** argv) {
     } else if (first == "--profile") {
       dlrun::worker::answer_profile(std::cin, std::cout);
       std::cout.flush();
+    } else if (first == "--test-plugin") {
+      dlrun::worker::answer_plugin_test(std::cin);
     } else {
       code = serve(dlrun::read_arguments(argc, argv));
     }

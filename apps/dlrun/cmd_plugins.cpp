@@ -20,7 +20,8 @@ namespace {
 void require_words(const std::vector<std::string>& words, std::size_t count, const std::string& form) {
   if (words.size() != count + 1)
     throw Error(ErrorKind::usage,
-                fmt::format("plugins {} takes {} further words, not {}", words[0], count, words.size() - 1),
+                fmt::format("plugins {} takes {} further word{}, not {}", words[0], count, count == 1 ? "" : "s",
+                            words.size() - 1),
                 "write dlrun plugins " + form);
 }
 
@@ -31,14 +32,15 @@ int run_plugins(const Arguments& arguments, Console& console) {
     require_words(words, 1, "note plugin.yaml");
     return write_note(words[1], arguments, console);
   }
-  if (action == "test" && words.size() > 1) return test_plugin(words[1], {words.begin() + 2, words.end()}, console);
+  if (action == "test" && words.size() > 1)
+    return test_plugin({words[1], {words.begin() + 2, words.end()}, arguments.text("study")}, console);
   if (action == "test") require_words(words, 1, "test NAME [KEY=VALUE]...");
   if (action == "check") {
     require_words(words, 1, "check FILE");
     return check_plugin(words[1], console);
   }
   if (action == "new") {
-    require_words(words, 2, "new KIND NAME");
+    require_words(words, 2, "new KIND NAME; kinds are " + kinds_with_template());
     return write_plugin(words[1], words[2], arguments, console);
   }
   if (words.size() > 1) require_words(words, 0, action);
@@ -55,9 +57,11 @@ Verb plugins_verb() {
       .summary = "list plugins, why some cannot be used, and build new ones",
       .text =
           "Plugins are shared objects in the folders of DLRUN_PLUGINS, in ~/.local/share/dlrun/plugins and in those of "
-          "the installation. They are compared with this dlrun before any code of theirs runs. Samplers "
-          "run in a process of their own: DLRUN_PLUGIN_DEADLINE (60) says how many seconds an answer may take, "
-          "DLRUN_PLUGIN_MEMORY_MB (2048) how much memory it has. docs/plugins.md says how to write one.",
+          "the installation. They are compared with this dlrun before any code of theirs runs. Samplers, "
+          "pruners and exporters run in a process of their own: DLRUN_PLUGIN_DEADLINE (60) says how many seconds an "
+          "answer may take, DLRUN_PLUGIN_MEMORY_MB (2048) how much memory it has. Layers, losses, metrics and "
+          "optimisers "
+          "are tested by a worker, which needs libtorch. docs/plugins.md says how to write one.",
       .arguments =
           {{.name = "ACTION",
             .text = "list (without a word); new KIND NAME: write a plugin to begin with; test NAME [KEY=VALUE]...: run "
@@ -72,9 +76,14 @@ Verb plugins_verb() {
                    .text = "of note: write to FILE, not to standard output; of new: the folder (default: NAME)",
                    .kind = Kind::file,
                    .letter = 'o'},
+                  {.name = "study",
+                   .value = "STUDY.yaml",
+                   .text = "of test, for a format of data: the study whose trial.data names a file of it",
+                   .kind = Kind::file},
                   format_option()},
       .examples = {{"dlrun plugins", "what is found, where, and what is wrong with it"},
                    {"dlrun plugins test lshade", "does this sampler keep its contract?"},
+                   {"dlrun plugins test hdf5 path=a.h5 inputs=x targets=y", "does this format, with this file?"},
                    {"dlrun plugins new data weather", "a format of data that works, in the folder weather"}},
       .run = run_plugins};
 }

@@ -2,6 +2,7 @@
 // dlrun resume [STUDY]: goes on with a study from what the store knows of it.
 #include <filesystem>
 
+#include "final/warm_race.hpp"
 #include "racing.hpp"
 #include "report/selectors.hpp"
 #include "running.hpp"
@@ -22,8 +23,10 @@ std::vector<Option> resume_options() {
   return all;
 }
 
-/// A race that has ended goes back to its search, a search on to its race; then the final training follows.
+/// A race that has ended goes back to its search, a search on to its race; then the final training follows, also after
+/// a race for its start.
 int go_on(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  if (final::wish_of(spec.json)) return train_after_race(spec, arguments, console);
   if (!spec.winner || !spec.winner->of) {
     const int status = race_after_search(spec, arguments, console);
     return status == 0 ? go_on_after_search(spec, arguments, console) : status;

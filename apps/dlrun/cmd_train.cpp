@@ -62,7 +62,8 @@ std::vector<Option> train_options() {
   all.push_back({.name = "from", .value = "STUDY", .text = "the search it follows"});
   all.push_back({.name = "policy",
                  .value = "NAME",
-                 .text = "best, resume, topk_average, greedy_soup, per_layer_best, shrink_perturb, partial, none"});
+                 .text = "best, resume, topk_average, greedy_soup, per_layer_best, shrink_perturb, fresh_shrunk, "
+                         "partial, none, race"});
   all.push_back({.name = "epochs", .value = "N", .text = "of the final training"});
   all.push_back({.name = "seeds", .value = "N", .text = "how often it is trained"});
   all.push_back({.name = "trial", .value = "N", .text = "the configuration of this trial"});

@@ -11,11 +11,6 @@ namespace dlrun::cli {
 
 namespace {
 
-Json value_of(const std::string& text) {
-  const Json parsed = Json::parse(text, nullptr, false);
-  return parsed.is_discarded() ? Json(text) : parsed;
-}
-
 void set(Json& section, const std::string& setting, const plugin::Manifest& manifest) {
   const std::size_t at = setting.find('=');
   const options::Key* key = options::find(manifest.keys, setting.substr(0, at));
@@ -24,12 +19,17 @@ void set(Json& section, const std::string& setting, const plugin::Manifest& mani
                 manifest.keys.empty()
                     ? "it has no keys"
                     : fmt::format("write key=value; its keys are {}", fmt::join(options::names(manifest.keys), ", ")));
-  const Json value = value_of(setting.substr(at + 1));
+  const Json value = setting_value(setting.substr(at + 1));
   if (!options::has_form(value, *key)) throw Error(ErrorKind::usage, options::describe_misfit(*key, value));
   section[key->name] = value;
 }
 
 }  // namespace
+
+Json setting_value(const std::string& text) {
+  const Json parsed = Json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? Json(text) : parsed;
+}
 
 Json plugin_section(const plugin::Manifest& manifest, const std::vector<std::string>& settings,
                     const std::string& form) {

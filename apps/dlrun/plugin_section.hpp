@@ -8,6 +8,9 @@
 
 namespace dlrun::cli {
 
+/// Value of a setting: JSON, and text where it is none.
+Json setting_value(const std::string& text);
+
 /// {op: NAME, key: value} with the manifest's defaults. @param settings  key=value
 /// @param form  how a setting is given, for the help: "--set "
 /// @throws Error(usage) for an unknown key, a wrong value, or a required key without one

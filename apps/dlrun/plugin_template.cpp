@@ -9,6 +9,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "plugin/manifest.hpp"
+#include "plugin/taken.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -48,6 +49,15 @@ void require_kind(const std::string& kind) {
   const std::string nearest = nearest_name(kind, known);
   throw Error(ErrorKind::usage, fmt::format("'{}' is no kind of plugin", kind),
               nearest.empty() ? "kinds are " + listed(known) : fmt::format("did you mean '{}'?", nearest));
+}
+
+/// @throws Error(usage) for a name that dlrun has itself: a build under it would fail at its end
+void require_free(const std::string& kind, const std::string& name) {
+  for (const plugin::Kind one : plugin::kKinds) {
+    if (plugin::name_of(one) == kind && plugin::is_built_in(one, name))
+      throw Error(ErrorKind::usage, fmt::format("the name '{}' is taken: dlrun has such a {} itself", name, kind),
+                  "give the plugin another name");
+  }
 }
 
 /// The template's folder. @throws Error(usage) where there is none
@@ -121,11 +131,17 @@ fs::path asked_folder(const fs::path& path) {
 
 }  // namespace
 
+std::string kinds_with_template() {
+  const fs::path templates = own_folder("share/dlrun/templates/plugins", "templates/plugins");
+  return templates.empty() ? "unknown without share/dlrun/templates" : listed(kinds_in(templates));
+}
+
 int write_plugin(const std::string& kind, const std::string& name, const Arguments& arguments, Console& console) {
   const fs::path source = template_of(kind);
   if (!plugin::is_name(name) || name == "op")
     throw Error(ErrorKind::usage, fmt::format("'{}' cannot be a plugin's name", name),
                 "a name has small letters, digits and '_', and begins with a letter");
+  require_free(kind, name);
   const fs::path folder = asked_folder(arguments.text("output", name));
   std::error_code none;
   if (fs::exists(folder, none))

@@ -16,4 +16,7 @@ int write_plugin(const std::string& kind, const std::string& name, const Argumen
 /// Prints the folder of dlrunConfig.cmake, for -Ddlrun_DIR. @throws Error(usage) where it is missing
 int print_package(Console& console);
 
+/// The kinds that `plugins new` can write: "data, exporter, …".
+std::string kinds_with_template();
+
 }  // namespace dlrun::cli

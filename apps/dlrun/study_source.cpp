@@ -95,11 +95,23 @@ spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& argum
   return read_source(std::move(source), arguments, console);
 }
 
-spec::StudySpec read_planned_study(const PlannedStudy& planned, const std::filesystem::path& store, Console& console) {
+namespace {
+
+spec::Source source_of(const PlannedStudy& planned, const std::filesystem::path& store) {
   spec::Source source{.file = planned.file, .sets = planned.sets};
-  source.checkpoint = [&](const std::string& sha256) { return storage::checkpoint_file(store, sha256); };
+  source.checkpoint = [store](const std::string& sha256) { return storage::checkpoint_file(store, sha256); };
   if (planned.is_ablation) source.ablation = spec::Ablation::required;
-  return read_noting(source, console);
+  return source;
+}
+
+}  // namespace
+
+spec::StudySpec read_planned_study(const PlannedStudy& planned, const std::filesystem::path& store, Console& console) {
+  return read_noting(source_of(planned, store), console);
+}
+
+void check_planned_study(const PlannedStudy& planned, const std::filesystem::path& store) {
+  (void)spec::read(source_of(planned, store));
 }
 
 spec::Source baseline_source(const std::string& file, const Arguments& arguments) {

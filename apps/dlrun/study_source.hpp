@@ -41,6 +41,9 @@ struct PlannedStudy {
 };
 spec::StudySpec read_planned_study(const PlannedStudy& planned, const std::filesystem::path& store, Console& console);
 
+/// Throws as read_planned_study() would, and says nothing else.
+void check_planned_study(const PlannedStudy& planned, const std::filesystem::path& store);
+
 /// The study as the options say, whose parts are asked about.
 spec::Source baseline_source(const std::string& file, const Arguments& arguments);
 

@@ -12,14 +12,22 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/selector.hpp"
+#include "warm_racing.hpp"
+#include "warmstart/race.hpp"
 
 namespace dlrun::cli {
 
-int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
-  if (!storage::is_valid_name(order.name) || is_selector(order.name))
-    throw Error(ErrorKind::usage, "'" + order.name + "' is no name for a study",
-                "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -, no number, range or "
-                "selector (all, last, best)");
+namespace {
+
+void require_name(const std::string& name) {
+  if (storage::is_valid_name(name) && !is_selector(name)) return;
+  throw Error(ErrorKind::usage, "'" + name + "' is no name for a study",
+              "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -, no number, range or "
+              "selector (all, last, best)");
+}
+
+/// A final training whose policy is known.
+int train_decided(const FinalOrder& order, const Arguments& arguments, Console& console) {
   const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : final_text(run.plan)) console.note(line);
   const std::string yaml = document::to_yaml(run.study);
@@ -34,6 +42,26 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
   return arguments.has("plan") ? 0 : run_following(spec, arguments, console);
 }
 
+}  // namespace
+
+int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
+  require_name(order.name);
+  if (!warmstart::race_of(order.final.value("warm_start", Json()))) return train_decided(order, arguments, console);
+  require_name(final::warm_race_name(order.name));
+  WarmRaceEnd race = race_warm_starts(order, arguments, console);
+  if (!race.final) return race.status;
+  FinalOrder decided = order;
+  decided.final = std::move(*race.final);
+  return train_decided(decided, arguments, console);
+}
+
+int train_after_race(const spec::StudySpec& race, const Arguments& arguments, Console& console) {
+  const auto wish = final::wish_of(race.json);
+  if (!wish || arguments.has("dry-run")) return 0;
+  const auto decided = decision_of(race.name, wish->final, arguments, console);
+  return decided ? train_decided({wish->study, *decided, wish->name, wish->sets}, arguments, console) : 0;
+}
+
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   const Json final = final::section_after(spec);
   if (arguments.has("dry-run") || final.is_null()) return 0;
@@ -42,8 +70,11 @@ int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, 
 
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   if (arguments.has("dry-run") || final::section_after(spec).is_null()) return 0;
-  const std::optional<spec::StudySpec> begun = final::begun_after(arguments.store(), spec);
-  return begun ? run_following(*begun, arguments, console) : train_after_search(spec, arguments, console);
+  if (const auto begun = final::begun_after(arguments.store(), spec)) return run_following(*begun, arguments, console);
+  const auto race = final::begun_race_after(arguments.store(), spec);
+  if (!race) return train_after_search(spec, arguments, console);
+  const int status = run_following(*race, arguments, console);
+  return status == 0 ? train_after_race(*race, arguments, console) : status;
 }
 
 }  // namespace dlrun::cli

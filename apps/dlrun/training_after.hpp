@@ -18,15 +18,19 @@ struct FinalOrder {
   std::vector<std::string> sets;  ///< --set, of the new study
 };
 
-/// --plan and --output, where the verb has them, stop before anything runs. @return as run_study()
+/// A race for its start runs first, where the policy is `race`. --plan and --output, where the verb has them, stop
+/// before anything runs. @return as run_study()
 int train_after(const FinalOrder& order, const Arguments& arguments, Console& console);
 
 /// Trains after a search that is done, where the study has `final:` and is no final training itself; else 0. What the
 /// file says now counts, not what it said when the search began.
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
-/// Trains after a search for verbs that read no file: a final training that was begun goes on as it began; else
-/// `final:` counts that the store keeps.
+/// The final training after a race for its start that is over; 0 for any other study.
+int train_after_race(const spec::StudySpec& race, const Arguments& arguments, Console& console);
+
+/// Trains after a search for verbs that read no file: a final training, or a race for its start, that was begun goes on
+/// as it began; else `final:` counts that the store keeps.
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
 }  // namespace dlrun::cli

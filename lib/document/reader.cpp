@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "document/scalars.hpp"
+#include "options/form.hpp"
 
 namespace dlrun::document {
 
@@ -171,6 +172,17 @@ Json read_table(const Node& node, const Table& table, const std::string& path, c
   return read_keys(node, table, path, what, faults);
 }
 
+/// Numbers of one type, so that 1 and 1.0 are the same study.
+Json read_numbers(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  Json value = read_any(node, path, faults);
+  if (faults.is_bad(path)) return nullptr;
+  if (options::has_form(value, key)) return options::as_numbers(std::move(value), key);
+  Key named = key;
+  named.name = path;
+  faults.at(path, options::describe_misfit(named, value), node.is_list() ? "" : "write [1, 2]");
+  return nullptr;
+}
+
 /// A word in the place of a table.
 Json read_word(const Node& node, const Key& key, const std::string& path, Faults& faults) {
   if (std::find(key.words.begin(), key.words.end(), node.text) != key.words.end()) return node.text;
@@ -199,6 +211,8 @@ Json read(const Node* node, const Key& key, const std::string& path, Faults& fau
     case Form::variant:
       if (node->is_list() && !key.list_kind.empty()) return read_short_list(*node, key, path, faults);
       return read_variant(*node, key, path, faults);
+    case Form::integers:
+    case Form::numbers: return read_numbers(*node, key, path, faults);
     default: return read_scalar(*node, key, path, faults);
   }
 }

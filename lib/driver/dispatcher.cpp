@@ -169,10 +169,30 @@ Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t d
   return best;
 }
 
+namespace {
+
+/// Moves the chosen work to the front, in the order in which it was chosen.
+void bring_forward(std::deque<Work>& waiting, const std::vector<std::size_t>& chosen) {
+  std::deque<Work> out;
+  std::vector<bool> is_chosen(waiting.size());
+  for (const std::size_t index : chosen) {
+    is_chosen[index] = true;
+    out.push_back(std::move(waiting[index]));
+  }
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    if (!is_chosen[i]) out.push_back(std::move(waiting[i]));
+  }
+  waiting = std::move(out);
+}
+
+}  // namespace
+
 std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
   std::vector<Placement> out;
   const std::size_t most = depth();
   move_lonely();
+  const std::size_t idle = workers_.size() - busy_workers();
+  if (rules.first && most == 1 && idle > 0) bring_forward(ready_, rules.first(ready_, idle));
   for (auto next = ready_.begin(); next != ready_.end();) {
     const auto worker = choose(*next, most, rules);
     if (worker == workers_.end() && !rules.may_run && !has_lonely_ && programs_.is_empty()) break;

@@ -35,19 +35,22 @@ struct Placement {
   Work work;
 };
 
-/// Objections to placements; an empty function has none.
+/// Objections to placements and to their order; an empty function has none.
 struct PlacementRules {
   /// Asked when a worker has room. False: other work or another worker is better.
   std::function<bool(std::int64_t worker, const Work&)> may_run = {};
   /// Asked when a worker was found for some work. True: the work leaves now; false: other work goes first.
   std::function<bool(std::int64_t worker, const Work&)> may_leave = {};
+  /// Asked when workers are idle and none gets work ahead: indices of the work that goes before the earliest decided.
+  std::function<std::vector<std::size_t>(const std::deque<Work>& waiting, std::size_t idle)> first = {};
 };
 
-/// Gives workers the earliest decided pieces. A worker that runs short pieces gets several ahead, so that it need not
-/// wait for a group commit: as many as fill kAhead, but none ahead while another worker is idle. The worker that ran a
-/// trial's last piece continues the trial if that makes no piece wait. A copy goes to an idle worker that computes
-/// alike, on another host if there is one. If a piece needs a host for itself, that host gets no other work from
-/// the moment at which the piece waits until it has ended. Callers of place() may object to a worker.
+/// Gives workers the earliest decided pieces, unless the caller of place() puts others first. A worker that runs short
+/// pieces gets several ahead, so that it need not wait for a group commit: as many as fill kAhead, but none ahead while
+/// another worker is idle. The worker that ran a trial's last piece continues the trial if that makes no piece wait. A
+/// copy goes to an idle worker that computes alike, on another host if there is one. If a piece needs a host for
+/// itself, that host gets no other work from the moment at which the piece waits until it has ended. Callers of place()
+/// may object to a worker.
 class Dispatcher {
  public:
   static constexpr double kAhead = 0.02;  ///< seconds of work that a worker should have ahead
@@ -81,7 +84,8 @@ class Dispatcher {
   /// Drops the attempt if it waits. @return the worker that holds it and has to be told; nullopt: no worker does
   std::optional<std::int64_t> abandon(const executor::AttemptKey& attempt);
 
-  /// Pieces that can leave now, in the order of their decisions. The workers count as holding them.
+  /// Pieces that can leave now, in the order of their decisions or as `rules.first` says. The workers count as holding
+  /// them.
   std::vector<Placement> place(const PlacementRules& rules = {});
 
   /// True if no work waits and some worker has nothing to do.

@@ -56,7 +56,9 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
               [&spec, study = opened.study.get()](trial::TrialId id) { return shared_values(spec, study->trial(id)); }),
       stragglers_(spec.speculation),
-      placing_({spec, study_, store_, executor_, dispatcher_, blame_, stages_, stragglers_, side_rows_, clock_}),
+      run_order_(spec, study_),
+      placing_(
+          {spec, study_, store_, executor_, dispatcher_, blame_, stages_, stragglers_, run_order_, side_rows_, clock_}),
       origins_(spec, *opened.study),
       retrying_({spec.retry_delay, blame_, crowded_, clock_}),
       effects_({spec, study_, store_, outbox_, citing_, retrying_, adoption_, stages_, tally_, curves_, display_}),
@@ -64,7 +66,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       metering_(std::move(surroundings.counters), clock_.now()),
       judging_({blame_, crowded_, outage_, side_rows_, display_, clock_, spec.memory_bytes}),
       result_intake_({study_, executor_, dispatcher_, metering_, mending_, judging_, adoption_, citing_, stragglers_,
-                      stages_, tally_, curves_, side_rows_, clock_, incoming_}),
+                      run_order_, stages_, tally_, curves_, side_rows_, clock_, incoming_}),
       worker_intake_({study_, store_, executor_, dispatcher_, placing_, mending_, judging_, blame_, metering_,
                       adoption_, citing_, retrying_, stragglers_, stages_, side_rows_, display_, ending_, incoming_,
                       options.only_joined}),
@@ -100,8 +102,10 @@ void Loop::mend_kept() {
 /// Begins the run: pieces that were under way when the last driver ended start again, then the study decides.
 void Loop::open_run() {
   tally_.count(study_);
-  for (const Finished& done : opened_.finished)
-    stragglers_.learn(done.piece, placing_.ticks_of(done.piece), done.seconds);
+  for (const Finished& done : opened_.finished) {
+    stragglers_.learn(done.piece, planned_ticks(spec_, study_, done.piece), done.seconds);
+    if (!run_order_.is_off()) run_order_.learn(done.piece, done.seconds);
+  }
   blame_.tell_kept(clock_.now());
   judging_.tell_news();
   epochs_before_ = tally_.epochs();

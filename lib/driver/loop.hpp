@@ -75,6 +75,7 @@ class Loop {
   Citing citing_;
   Stages stages_;
   Stragglers stragglers_;
+  RunOrder run_order_;
   Placing placing_;
   Origins origins_;
   const Retrying retrying_;

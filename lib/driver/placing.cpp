@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "spec/rules.hpp"
-
 namespace dlrun::driver {
 
 void Placing::place() {
@@ -32,6 +30,11 @@ void Placing::go_on(const Placement& placement) {
 PlacementRules Placing::rules() {
   PlacementRules rules;
   rules.may_leave = [this](std::int64_t worker, const Work& work) { return may_leave(worker, work); };
+  if (!parts_.run_order.is_off()) {
+    rules.first = [this](const std::deque<Work>& waiting, std::size_t idle) {
+      return parts_.run_order.choose(waiting, parts_.dispatcher.under_way(), idle, parts_.clock.now());
+    };
+  }
   if (parts_.blame.is_quiet()) return rules;
   rules.may_run = [this, now = parts_.clock.now()](std::int64_t worker, const Work& work) {
     return parts_.blame.may_run(worker, work.piece.key, now);
@@ -51,13 +54,6 @@ bool Placing::may_leave(std::int64_t worker, const Work& work) {
   return true;
 }
 
-study::Tick Placing::ticks_of(const study::StartPiece& piece) const {
-  const space::Values values = parts_.study.trial(piece.key.member.trial).values;
-  if (values.size() != parts_.spec.space.size())
-    return spec::base_epoch(parts_.spec) * (piece.to_step - piece.from_step);
-  return parts_.spec.rules.cost(values, piece.from_step, piece.to_step);
-}
-
 /// Makes the order for a piece as this worker needs it.
 Order Placing::order_for(const Placement& placement) {
   Order order = make_order(placement.work, parts_.spec, parts_.study, parts_.store);
@@ -73,7 +69,10 @@ Order Placing::order_for(const Placement& placement) {
   }
   parts_.stages.equip(order.order);
   const bool is_watched = !placement.work.is_test && !parts_.stragglers.is_off();
-  if (is_watched) parts_.stragglers.begin(piece, ticks_of(piece), parts_.clock.now());
+  if (is_watched) {
+    parts_.stragglers.begin(piece, planned_ticks(parts_.spec, parts_.study, piece), parts_.clock.now());
+  }
+  parts_.run_order.begin(placement.work, parts_.clock.now());
   return order;
 }
 

@@ -8,6 +8,7 @@
 #include "driver/clock.hpp"
 #include "driver/dispatcher.hpp"
 #include "driver/orders.hpp"
+#include "driver/run_order.hpp"
 #include "driver/side_rows.hpp"
 #include "driver/stages.hpp"
 #include "driver/stragglers.hpp"
@@ -28,6 +29,7 @@ class Placing {
     Blame& blame;
     Stages& stages;
     Stragglers& stragglers;
+    RunOrder& run_order;
     SideRows& side_rows;
     const Clock& clock;
   };
@@ -41,8 +43,6 @@ class Placing {
   /// The worker came back with this work, given to it by another driver, and goes on. The order is said again, so that
   /// the executor knows it; the worker ignores it.
   void go_on(const Placement& placement);
-  /// Planned length of a piece, in ticks. A trial that does not fit the amended space yet counts as the base model.
-  study::Tick ticks_of(const study::StartPiece& piece) const;
 
  private:
   bool may_leave(std::int64_t worker, const Work& work);

@@ -23,6 +23,7 @@ void ResultIntake::take(executor::ResultCame& came) {
   if (work) parts_.mending.examine(came.result, *work);
   if (work) parts_.judging.judge(came.worker, came.result, had_company);
   parts_.stragglers.finish(came.result);
+  parts_.run_order.finish(came.result);
   parts_.stages.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
   if (work && work->is_test) {
     parts_.incoming.push_back({study::TestMeasured{std::move(came.result)}, came.worker, attempt});

@@ -9,6 +9,7 @@
 #include "driver/judging.hpp"
 #include "driver/mending.hpp"
 #include "driver/metering.hpp"
+#include "driver/run_order.hpp"
 #include "driver/stages.hpp"
 #include "driver/stragglers.hpp"
 #include "driver/tally.hpp"
@@ -29,6 +30,7 @@ class ResultIntake {
     Adoption& adoption;
     const Citing& citing;
     Stragglers& stragglers;
+    RunOrder& run_order;
     Stages& stages;
     Tally& tally;
     Curves& curves;

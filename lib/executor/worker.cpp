@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "util/culprit.hpp"
+
 namespace dlrun::executor {
 
 namespace {
@@ -43,6 +45,13 @@ void Worker::condemn(const Ending& reason) {
   if (has_ended() || !sentence.pass(reason)) return;
   ask_to_end();
   sentence.end_by(after(options_.kill_grace));
+}
+
+Ending Worker::ending() const {
+  if (!sentence.reason()) return natural_ending();
+  Ending ending = *sentence.reason();
+  if (ending.cause == trial::Cause::timeout) ending.message += culprit_in(log_tail());
+  return ending;
 }
 
 void Worker::watch() {

@@ -64,7 +64,9 @@ class Worker {
   void condemn(const Ending& reason);
   /// Looks at the clock; condemns a worker that is silent, hangs or takes too long.
   void watch();
-  Ending ending() const { return sentence.reason() ? *sentence.reason() : natural_ending(); }
+  /// The reason for which it was ended, or how it ended by itself. A worker that took too long names the plugin whose
+  /// code it was in. REQUIRES: has_ended()
+  Ending ending() const;
 
   /// Machine of the worker; empty: this one.
   virtual const std::string& host() const;

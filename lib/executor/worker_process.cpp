@@ -54,14 +54,6 @@ void end_child(pid_t pid) {
   ::waitpid(pid, nullptr, 0);
 }
 
-/// " in the code of plugin 'x'" where the log of a dead process says so, else empty.
-std::string culprit_of(const std::string& log) {
-  const std::size_t line = log.rfind(kCulprit);
-  if (line == std::string::npos) return {};
-  const std::size_t begin = line + std::string_view(kCulprit).size(), end = log.find('\'', begin);
-  return end == std::string::npos ? "" : fmt::format(" in the code of plugin '{}'", log.substr(begin, end - begin));
-}
-
 }  // namespace
 
 WorkerProcess::WorkerProcess(const ProcessOptions& options)
@@ -174,7 +166,7 @@ Ending WorkerProcess::ending() const {
   const int number = WTERMSIG(status);
   const std::string message = "killed by " + process::end_text(status);
   if (number == SIGKILL && oom_kills() > kills_before_) return {trial::Cause::oom, "out of memory: " + message};
-  if (is_fault(number)) return {trial::Cause::signal, message + culprit_of(log_tail())};
+  if (is_fault(number)) return {trial::Cause::signal, message + culprit_in(log_tail())};
   return {trial::Cause::worker_lost, message};
 }
 

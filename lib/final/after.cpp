@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "final/after.hpp"
 
+#include "final/warm_race.hpp"
 #include "storage/store.hpp"
 
 namespace dlrun::final {
@@ -13,11 +14,25 @@ Json section_after(const spec::StudySpec& spec) {
 
 std::string name_after(const spec::StudySpec& spec) { return spec.name + "-final"; }
 
-std::optional<spec::StudySpec> begun_after(const std::filesystem::path& store, const spec::StudySpec& spec) {
-  const auto begun = storage::Store::find(store, name_after(spec));
+namespace {
+
+/// A study of this name that follows the search. nullopt: the store has none.
+std::optional<spec::StudySpec> begun(const std::filesystem::path& store, const std::string& name,
+                                     const spec::StudySpec& search) {
+  const auto begun = storage::Store::find(store, name);
   const std::string of = begun ? begun->spec.value("final", Json::object()).value("of", std::string()) : "";
-  if (!of.starts_with(spec.name + "/")) return std::nullopt;
+  if (!of.starts_with(search.name + "/")) return std::nullopt;
   return spec::from_json(begun->spec, begun->spec_text);
+}
+
+}  // namespace
+
+std::optional<spec::StudySpec> begun_after(const std::filesystem::path& store, const spec::StudySpec& spec) {
+  return begun(store, name_after(spec), spec);
+}
+
+std::optional<spec::StudySpec> begun_race_after(const std::filesystem::path& store, const spec::StudySpec& spec) {
+  return begun(store, warm_race_name(name_after(spec)), spec);
 }
 
 }  // namespace dlrun::final

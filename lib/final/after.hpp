@@ -19,4 +19,7 @@ std::string name_after(const spec::StudySpec& spec);
 /// The final training of this study as it was begun; nullopt: the store has none.
 std::optional<spec::StudySpec> begun_after(const std::filesystem::path& store, const spec::StudySpec& spec);
 
+/// Likewise the race for its start, which may be begun when the final training is not.
+std::optional<spec::StudySpec> begun_race_after(const std::filesystem::path& store, const spec::StudySpec& spec);
+
 }  // namespace dlrun::final

@@ -77,6 +77,13 @@ std::filesystem::path file_of(const std::filesystem::path& store, const warmstar
   return files.empty() ? storage::checkpoint_file(store, donor.sha256) : files.front();
 }
 
+Json to_json(const warmstart::Donor& donor) {
+  Json out = {{"sha256", donor.sha256}, {"study", donor.study}, {"trial", donor.trial}, {"epoch", donor.epoch}};
+  if (donor.horizon > 0) out["horizon"] = donor.horizon;
+  if (donor.value) out["value"] = *donor.value;
+  return out;
+}
+
 namespace {
 
 /// A donor whose file is gone is no worse than the others: the next best would be another training.

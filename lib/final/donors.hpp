@@ -40,4 +40,7 @@ void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::s
 /// <store>/artifacts/ab/abcd…, of weights with .safetensors behind it.
 std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor);
 
+/// An entry of `donors:`.
+Json to_json(const warmstart::Donor& donor);
+
 }  // namespace dlrun::final

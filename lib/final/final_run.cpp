@@ -23,6 +23,7 @@
 #include "trial/runner.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "warmstart/race.hpp"
 #include "warmstart/transfer_rules.hpp"
 
 namespace dlrun::final {
@@ -33,19 +34,19 @@ using warmstart::averages;
 
 constexpr std::size_t kMostRefused = 5;  // in a message
 
+/// Whether it begins as every training does.
 bool is_fresh(const std::string& arm) { return arm == "kaiming" || arm == "kaiming_longer" || arm == "none"; }
 
-Json to_json(const warmstart::Donor& donor) {
-  Json out = {{"sha256", donor.sha256}, {"study", donor.study}, {"trial", donor.trial}, {"epoch", donor.epoch}};
-  if (donor.horizon > 0) out["horizon"] = donor.horizon;
-  if (donor.value) out["value"] = *donor.value;
-  return out;
-}
+bool takes_donors(const std::string& arm) { return !is_fresh(arm) && warmstart::takes_donors(arm); }
 
 class Planner {
  public:
   Planner(const std::filesystem::path& store, const std::string& study, const Json& final)
-      : store_(store), name_(study), final_(final), start_(final.value("warm_start", Json::object())) {
+      : store_(store),
+        name_(study),
+        final_(final),
+        start_(final.value("warm_start", Json::object())),
+        race_(warmstart::race_of(start_)) {
     const auto row = storage::Store::find(store, study);
     if (!row) throw Error(ErrorKind::not_found, fmt::format("there is no study '{}'", study));
     spec_ = row->spec;
@@ -80,7 +81,9 @@ class Planner {
 
   // ---- what is asked for
 
+  /// The winner, after a race.
   std::string policy() const {
+    if (race_) return race_->chose;
     const Json written = start_.value("policy", Json());
     return written.is_string() ? written.get<std::string>() : goes_on() ? "resume" : "best";
   }
@@ -120,10 +123,13 @@ class Planner {
     }
     const bool is_there = std::find(out.begin(), out.end(), policy()) != out.end();
     if (!is_there && !is_fresh(policy())) out.insert(out.begin(), policy());
+    if (out.empty() && race_) out.emplace_back("kaiming_longer");  // fresh weights won, and there has to be a rival
     return out;
   }
 
-  std::size_t donors_of(const std::string& arm) const { return averages(arm) ? std::size_t(start_.value("k", 3)) : 1; }
+  std::size_t donors_of(const std::string& arm) const {
+    return averages(arm) ? std::size_t(start_.value("k", 3)) : takes_donors(arm) ? 1 : 0;
+  }
 
   // ---- which configuration, which donors
 
@@ -145,7 +151,7 @@ class Planner {
     for (const std::string& arm : arms_) most = std::max(most, donors_of(arm));
     if (!is_program()) keep_alike(store_, ranked_, most);
     if (is_program() && ranked_.donors.size() > most) ranked_.donors.resize(most);
-    const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), [](const auto& arm) { return !is_fresh(arm); });
+    const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), takes_donors);
     if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
     check_resume();
   }
@@ -243,12 +249,20 @@ class Planner {
   }
 
   /// Settings that are written hold for the arm of their policy.
-  Json warm_start(const std::string& arm) const {
+  Json settings_of(const std::string& arm) const {
     Json out = arm == policy()
                    ? spec::concise_section("final", {{"warm_start", start_}}).value("warm_start", Json::object())
                    : Json::object();
-    for (const char* key : {"from", "k"}) out.erase(key);
-    out["policy"] = arm;
+    for (const char* key : {"from", "k", "race"}) out.erase(key);
+    if (!warmstart::mixes(arm)) out.erase("lambda"), out.erase("sigma");
+    out.update(warmstart::settings_of(arm));
+    if (arm == policy() && race_ && !is_program()) out["why"] = "chosen by the race " + race_->study;
+    return out;
+  }
+
+  Json warm_start(const std::string& arm) const {
+    Json out = settings_of(arm);
+    if (donors_of(arm) == 0) return out;
     out["donors"] = Json::array();
     const std::size_t count = std::min(donors_of(arm), ranked_.donors.size());
     if (donors_of(arm) > 1 && count < 2)
@@ -260,9 +274,18 @@ class Planner {
 
   Json changes_of(const std::string& arm) const {
     if (arm != "kaiming_longer") return {{"warm_start", warm_start(arm)}};
-    const std::int64_t more = ranked_.donors.empty() ? 0 : ranked_.donors.front().epoch;
-    return {{"epochs", epochs() + more}};
+    return {{"epochs", epochs() + donors_more() + share_of_race()}};
   }
+
+  /// Epochs that the donor has trained before the final training's own. A race's winner may have none of them: fresh
+  /// weights have no donor, and who resumes trains as many less.
+  std::int64_t donors_more() const {
+    const bool has_none = race_ && (!takes_donors(policy()) || policy() == "resume");
+    return has_none || ranked_.donors.empty() ? 0 : ranked_.donors.front().epoch;
+  }
+
+  /// Epochs of the race that one seed has to answer for.
+  std::int64_t share_of_race() const { return race_ ? (race_->trained + seeds() - 1) / seeds() : 0; }
 
   Json comparison() const {
     Json components = Json::array();
@@ -290,7 +313,7 @@ class Planner {
     plan.metric = reading_.metric;
     if (final_.value("compare", Json()).is_array()) plan.rivals = arms_;
     plan.is_program = is_program();
-    plan.begins_fresh = is_fresh(policy());
+    plan.begins_fresh = !takes_donors(policy());
     plan.donors = ranked_.donors;
     if (plan.donors.empty()) return plan;
     if (!plan.begins_fresh && !plan.is_program) add_start(plan, trial);
@@ -355,6 +378,7 @@ class Planner {
   const std::filesystem::path& store_;
   const std::string name_;
   const Json final_, start_;
+  const std::optional<warmstart::Race> race_;
   Json spec_;
   std::string kind_;
   Reading reading_;

@@ -36,7 +36,7 @@ struct FinalRun {
   FinalPlan plan;
 };
 
-/// @param final  `final` in its normal form
+/// @param final  `final` in its normal form; a policy `race` has its decision in it (warmstart::decided)
 /// @param name   of the new study
 /// @throws Error(usage) where no trial can give weights, saying of each why; Error(not_found).
 FinalRun plan_final(const std::filesystem::path& store, const std::string& study, const Json& final,

@@ -21,8 +21,8 @@ struct PrunerSetting {
 /// is buffered until the next one. The order in which trials go on is that of the other stopping rules.
 ///
 /// Errors: besides those of Process, a reason that is no valid UTF-8 is Error(outside). They are thrown
-/// when the search asks who goes on: a log that is replayed needs no verdict, so an amendment can replace a failed
-/// plugin.
+/// when the study decides next, before any other decision: a log that is replayed needs no verdict, so an amendment can
+/// replace a failed plugin.
 class GuestPruner final : public pruners::StoppingPruner {
  public:
   explicit GuestPruner(const PrunerSetting& setting, Limits limits = limits_of_environment());

@@ -139,7 +139,7 @@ namespace {
 std::vector<std::string> reserved(plugin::Kind kind) {
   switch (kind) {
     case plugin::Kind::layer: return {"name", "from", "tags", "role", "repeat", "share"};
-    case plugin::Kind::loss: return {"weight", "parts"};
+    case plugin::Kind::loss: return {"weight", "parts", "class_weights"};
     case plugin::Kind::optimizer: return {"lr", "weight_decay", "no_decay", "groups"};
     default: return {};
   }

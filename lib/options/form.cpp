@@ -132,6 +132,13 @@ bool has_form(const Json& value, const Key& key, double most_integer) {
   return std::any_of(key.also.begin(), key.also.end(), [&](Form form) { return has_one(value, form, bounds); });
 }
 
+Json as_numbers(Json value, const Key& key) {
+  if (key.form != Form::numbers) return value;
+  if (value.is_number()) return value.get<double>();
+  for (Json& item : value) item = item.get<double>();
+  return value;
+}
+
 std::string describe_misfit(const Key& key, const Json& found, double most_integer) {
   const std::string range = describe_range({key, most_integer}, found);
   std::vector<std::string> allowed{describe_one(key, key.form, range)};

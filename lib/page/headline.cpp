@@ -122,7 +122,7 @@ const char* words_of(Kind kind) {
   switch (kind) {
     case Kind::search: return "hyperparameter search";
     case Kind::ablation: return "ablation study";
-    case Kind::race: return "race for the winner";
+    case Kind::race: return "race of variants";
     case Kind::final: break;
   }
   return "comparison of final trainings";

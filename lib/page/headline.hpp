@@ -12,7 +12,7 @@ namespace dlrun::page {
 /// Question of a study.
 enum class Kind { search, ablation, race, final };
 Kind kind_of(const report::OpenedStudy& study);
-/// "hyperparameter search", "ablation study", "race for the winner", "comparison of final trainings"
+/// "hyperparameter search", "ablation study", "race of variants", "comparison of final trainings"
 const char* words_of(Kind kind);
 
 /// The answer first; sentences in which backticks mark names.

@@ -17,7 +17,9 @@
 #include "space/feasible_draw.hpp"
 #include "space/feasible_points.hpp"
 #include "spec/lanes.hpp"
+#include "trial/kinds.hpp"
 #include "util/units.hpp"
+#include "warmstart/race.hpp"
 
 namespace dlrun::plan {
 
@@ -135,6 +137,24 @@ std::string race_text(const spec::StudySpec& spec) {
                      winner.candidates, std::min(most, winner.budget.value_or(most)), spec.rules.epochs);
 }
 
+/// The race for the start of the final training; empty: there is none.
+std::string warm_race_text(const spec::StudySpec& spec) {
+  const Json final = spec.json.value("final", Json());
+  const auto race = final.is_object() ? warmstart::race_of(final.value("warm_start", Json())) : std::nullopt;
+  if (!race || final.value("of", Json()).is_string()) return {};
+  const Json asked = final.value("epochs", Json()), horizon = spec.json.at("trial").value("horizon", Json());
+  const auto whole = asked.is_number()     ? asked.get<std::int64_t>()
+                     : horizon.is_number() ? horizon.get<std::int64_t>()
+                                           : spec.rules.epochs;
+  const std::size_t usual = trial::runs_program(spec.kind) ? 2 : warmstart::kMostArms;
+  const auto arms = std::int64_t(race->arms.empty() ? usual : race->arms.size());
+  const std::int64_t each = race->arm_epochs(whole);
+  return fmt::format(
+      "then a race of {} starts, {} seeds of {} epochs each: at most {} epochs; its winner trains {}; "
+      "see docs/warm-start.md",
+      arms, race->seeds, each, arms * race->seeds * each, whole);
+}
+
 std::string objective_text(const study::Objective& objective) {
   return fmt::format("{} {}{}", objective.maximize ? "maximize" : "minimize", objective.metric,
                      objective.at_best ? " of the best epoch" : " of the last epoch");
@@ -161,6 +181,7 @@ report::Table plan_table(const spec::StudySpec& spec, const Known& known, const 
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
   if (spec.winner && !spec.winner->of) add("winner", race_text(spec));
+  if (const std::string race = warm_race_text(spec); !race.empty()) add("final", race);
   if (gang) add("gang", gang->summary);
   if (const auto devices = device_plan(spec)) add("devices", *devices);
   if (const auto programs = program_plan(spec, work, known)) add("programs", *programs);

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
+#include "document/scalars.hpp"
 #include "options/form.hpp"
+#include "options/value.hpp"
 #include "plugin/worker_keys.hpp"
 #include "util/error.hpp"
 
@@ -112,6 +115,20 @@ void check_bounds(const Key& key, const Json& entry) {
     throw Error(ErrorKind::usage, options::describe_misfit(key, key.fallback), "the default must be a right value");
 }
 
+/// A default as sections have it after reading: times in seconds, numbers of one type.
+Json normal_default(const Key& key) {
+  if (key.fallback.is_null()) return nullptr;
+  if (key.form != Form::duration) return options::as_numbers(key.fallback, key);
+  const bool is_text = key.fallback.is_string();
+  const auto time = is_text                    ? document::seconds(key.fallback.get<std::string>())
+                    : key.fallback.is_number() ? std::optional(key.fallback.get<double>())
+                                               : std::nullopt;
+  if (time && options::in_range(*time, key)) return *time;
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}' must be a time{}, but is {}", key.name, options::range_text(key), key.fallback.dump()),
+              "the default must be a right value: seconds, or as 90s, 10m, 1h30m");
+}
+
 }  // namespace
 
 const Key& manifest_key() {
@@ -135,8 +152,10 @@ Key key_from_json(const Json& entry) {
   if (!entry.at("above").is_null()) key.above(entry.at("above"));
   if (!entry.at("to").is_null()) key.to(entry.at("to"));
   if (!entry.at("below").is_null()) key.below(entry.at("below"));
+  if (key.form == Form::integers) key.or_a(Form::integer);
   if (key.fallback.is_null() && !key.required) key.or_else("none");
   check_bounds(key, entry);
+  key.fallback = normal_default(key);
   return key;
 }
 

@@ -34,21 +34,33 @@ void say(const char* text) {
   if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
+void name_culprit(int) {
+  const char* name = name_of_running();
+  if (name == nullptr) return;
+  say("\n");
+  say(kCulprit);
+  say(name);
+  say("'\n");
+}
+
 /// The process then ends by the signal as it would have without this.
-void name_culprit(int number) {
-  if (const char* name = name_of_running()) {
-    say("\n");
-    say(kCulprit);
-    say(name);
-    say("'\n");
-  }
+void name_and_end(int number) {
+  name_culprit(number);
   ::raise(number);
+}
+
+void answer_culprit() {
+  struct sigaction action = {};
+  action.sa_handler = name_culprit;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(kAskCulprit, &action, nullptr);
 }
 
 void watch_for_crashes() {
   static const bool is_watching = [] {
+    answer_culprit();
     struct sigaction action = {};
-    action.sa_handler = name_culprit;
+    action.sa_handler = name_and_end;
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(number, &action, nullptr);
     return true;

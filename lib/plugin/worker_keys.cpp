@@ -72,7 +72,8 @@ Table metric_keys() {
                  "targets that it takes: classes (also one label a position), two_classes, labels (one an example), "
                  "numbers",
                  {"classes", "two_classes", "labels", "numbers"})
-              .must()};
+              .must(),
+          boolean("mean", "the value of a split is the mean of the values of its labels or examples").with(false)};
 }
 
 Table optimizer_keys() {

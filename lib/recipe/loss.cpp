@@ -113,6 +113,8 @@ LossTable loss_of(const plugin::Manifest& manifest) {
   options::Fields<LossConfig> fields;
   for (const options::Key& key : manifest.keys) fields.push_back(plugin_field(key));
   const LossFit fit = manifest.whole.at("fits") == "classes" ? LossFit::classes : LossFit::numbers;
+  const bool has_own_weights = options::find(manifest.keys, "class_weights") != nullptr;
+  if (fit == LossFit::classes && !has_own_weights) fields.push_back(class_weights_field());
   const auto begin = [&manifest](LossConfig& out) {
     out.op = manifest.name;
     out.plugin = Json::object();

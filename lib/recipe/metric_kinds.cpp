@@ -54,10 +54,11 @@ MetricFit fit_named(const std::string& name) {
   return name == "classes" ? classes : name == "two_classes" ? two_classes : name == "labels" ? labels : numbers;
 }
 
-/// A plugin needs the whole split, so that leaving out examples one by one would cost too much.
+/// A plugin needs the whole split, so that leaving out examples one by one would cost too much: an example has a number
+/// where it says that its value is a mean. Objects that were built before the key have none.
 MetricKind metric_of(const plugin::Manifest& manifest) {
   return {manifest.name, fit_named(manifest.whole.at("fits")), manifest.whole.at("direction") == "maximize",
-          manifest.about, none};
+          manifest.about, manifest.whole.value("mean", false) ? own : none};
 }
 
 }  // namespace

@@ -85,6 +85,8 @@ std::string taken_query(const OpenedStudy& study) {
 /// An epoch of each trial that trained some, and of the study as a whole.
 class Rates {
  public:
+  Rates() = default;  ///< nobody asks for rates where nothing was saved
+
   explicit Rates(const OpenedStudy& study) {
     Sums all;
     storage::Statement row = study.query(taken_query(study));
@@ -164,8 +166,9 @@ std::int64_t epochs_trained_elsewhere(const OpenedStudy& study) {
 void add_saved(const OpenedStudy& study, std::vector<Table>& tables) {
   Table saved{study.name + ": what was not trained again", {"what", "value", "unit", "meaning"}, {}};
   Table estimated{study.name + ": what that would have taken, an estimate", {"what", "seconds", "joules", "from"}, {}};
-  const Rates rates(study);
-  for (const Saving& saving : savings_of(study)) {
+  const std::vector<Saving> savings = savings_of(study);
+  const Rates rates = savings.empty() ? Rates() : Rates(study);
+  for (const Saving& saving : savings) {
     saved.rows.push_back({saving.what, sum_of(saving.epochs), "epochs", saving.meaning});
     const Rate taken = rates.estimate(saving.epochs);
     if (!taken.seconds) continue;

@@ -12,7 +12,7 @@ namespace dlrun::report {
 namespace {
 
 std::optional<double> logarithm_of_epochs(const FinalTraining& t) {
-  return std::log(double(std::max<std::int64_t>(1, t.reached)));
+  return std::log(std::max(1.0, double(t.reached) + t.overhead));
 }
 
 /// first - second, by seed.
@@ -38,7 +38,7 @@ FinalEffects judged_by(const FinalStudy& study,
 
 }  // namespace
 
-std::optional<double> epochs_to_target(const FinalTraining& t) { return double(t.reached); }
+std::optional<double> epochs_to_target(const FinalTraining& t) { return double(t.reached) + t.overhead; }
 std::optional<double> metric_at_end(const FinalTraining& t) {
   return t.curve.empty() ? std::nullopt : std::optional(t.curve.back());
 }

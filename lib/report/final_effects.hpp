@@ -15,6 +15,7 @@ inline constexpr double kFinalAlpha = 0.05;  ///< level of every verdict on a fi
 /// A number of one training; nullopt: it has none.
 using Read = std::function<std::optional<double>(const FinalTraining&)>;
 
+/// With those of the race that chose its start.
 std::optional<double> epochs_to_target(const FinalTraining& t);
 std::optional<double> metric_at_end(const FinalTraining& t);
 std::optional<double> metric_of_test(const FinalTraining& t);

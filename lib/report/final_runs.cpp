@@ -7,6 +7,7 @@
 #include "statistics/summary.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
+#include "warmstart/race.hpp"
 
 namespace dlrun::report {
 
@@ -25,7 +26,7 @@ FinalArm arm_of(const ablation::Variant& variant) {
   arm.name = variant.is_baseline() ? "kaiming" : variant.id;
   const Json start = variant.edits.value("warm_start", Json());
   if (!start.is_object()) return arm;
-  for (const Json& donor : start.at("donors")) {
+  for (const Json& donor : start.value("donors", Json::array())) {
     const Json epoch = donor.value("epoch", Json());
     if (!epoch.is_number()) continue;
     arm.donor_epochs += epoch.get<std::int64_t>();
@@ -55,7 +56,7 @@ void take_trainings(const OpenedStudy& opened, FinalStudy& study) {
     const auto arm = std::find_if(study.arms.begin(), study.arms.end(), [&](const auto& a) { return a.name == name; });
     if (arm == study.arms.end()) continue;
     const std::int64_t trial = row.integer(0);
-    FinalTraining training{curve_of(opened, trial, study.metric), {}, row.real(1)};
+    FinalTraining training{.curve = curve_of(opened, trial, study.metric), .seconds = row.real(1)};
     const std::vector<double> test = curve_of(opened, trial, study.test);
     if (!test.empty()) training.test = test.back();
     if (!training.curve.empty()) arm->trainings[std::string(row.text(3))] = std::move(training);
@@ -77,6 +78,29 @@ void set_target(const Json& final, FinalStudy& study) {
       std::tie(training.reached, training.has_reached) =
           epochs_to(training.curve, study.target, study.maximize, study.epochs);
   }
+}
+
+/// The race's decision, as the final training's file has it.
+std::optional<FinalRace> race_of_final(const OpenedStudy& opened, const Json& final) {
+  const auto race = warmstart::race_of(final.value("warm_start", Json()));
+  if (!race || race->chose.empty()) return std::nullopt;
+  return FinalRace{race->study, race->chose, race->trained, warm_race(opened.store, race->study)};
+}
+
+/// The arm that won, once more under the name `race`, each seed with its share of what the race cost.
+void add_race_arm(FinalStudy& study) {
+  const std::string name = study.race->chosen == "none" ? "kaiming" : study.race->chosen;
+  const auto won =
+      std::find_if(study.arms.begin(), study.arms.end(), [&](const auto& arm) { return arm.name == name; });
+  if (won == study.arms.end()) return;
+  FinalArm arm = *won;
+  arm.name = "race";
+  const double seconds = study.race->result ? study.race->result->seconds : 0;
+  for (auto& [seed, training] : arm.trainings) {
+    training.overhead = double(study.race->epochs) / study.seeds;
+    training.seconds += seconds / study.seeds;
+  }
+  study.arms.insert(study.arms.begin() + 1, std::move(arm));
 }
 
 std::optional<std::int64_t> epochs_of_search(const OpenedStudy& opened, const std::string& of) {
@@ -104,12 +128,19 @@ std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double
   return {std::max(most, std::int64_t(curve.size())), false};
 }
 
+bool is_final_study(const OpenedStudy& opened) {
+  storage::Statement row = opened.query(
+      "SELECT json_type(spec, '$.final.of') = 'text' AND (json_type(spec, '$.final.warm_start.race.chose') = 'text' OR "
+      "(json_type(spec, '$.ablation') IS NOT NULL AND json_type(spec, '$.final.warm_start.race.decides') IS NOT "
+      "'text')) FROM dl_study");
+  return row.step() && row.integer(0) != 0;
+}
+
 FinalStudy final_study(const OpenedStudy& opened) {
   const Json spec = opened.spec();
   const Json final = spec.value("final", Json());
   const auto plan = ablation::plan_of(spec);
-  const bool is_compared = final.is_object() && final.value("of", Json()).is_string() && plan;
-  if (!is_compared)
+  if (!is_final_study(opened))
     throw Error(ErrorKind::usage, "'" + opened.name + "' compares no final trainings",
                 "dlrun train --from STUDY --compare kaiming_longer,resume --seeds 10 makes such a study");
   FinalStudy study{.name = opened.name,
@@ -121,10 +152,14 @@ FinalStudy final_study(const OpenedStudy& opened) {
   study.epochs = final.value("epochs", std::int64_t(0));
   const Json points = final.value("equivalence", Json());
   study.points = points.is_number() ? points.get<double>() : study.maximize ? kPoints : 0;
+  study.seeds = final.value("seeds", 1);
+  study.race = race_of_final(opened, final);
+  study.search_epochs = epochs_of_search(opened, study.of);
+  if (!plan) return study;
   for (const ablation::Variant& variant : plan->variants) study.arms.push_back(arm_of(variant));
   take_trainings(opened, study);
   set_target(final, study);
-  study.search_epochs = epochs_of_search(opened, study.of);
+  if (study.race) add_race_arm(study);
   return study;
 }
 

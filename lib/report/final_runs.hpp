@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/opened.hpp"
+#include "report/warm_race.hpp"
 
 namespace dlrun::report {
 
@@ -15,15 +16,23 @@ struct FinalTraining {
   std::vector<double> curve;   ///< the metric after each epoch it trained itself
   std::optional<double> test;  ///< metric of the test split, measured once
   double seconds = 0;          ///< seconds of workers
+  double overhead = 0;         ///< epochs of the race that chose its start, its seed's share of them
   std::int64_t reached = 0;    ///< epochs until it reached the target; of one that did not, those of the longest run
   bool has_reached = false;
 };
 
 struct FinalArm {
-  std::string name;                                ///< kaiming, best, …
+  std::string name;                                ///< kaiming, best, …; race: the winner of one, with what it cost
   std::int64_t donor_epochs = 0;                   ///< epochs of the trials whose weights it began with, together
   std::int64_t depth = 0;                          ///< epochs of the one that was trained longest
   std::map<std::string, FinalTraining> trainings;  ///< by seed, those that are over
+};
+
+/// The race that chose a final training's start, as the final training says it.
+struct FinalRace {
+  std::string study, chosen;
+  std::int64_t epochs = 0;               ///< trained by all arms together
+  std::optional<WarmRaceResult> result;  ///< nullopt: it is not in this store
 };
 
 struct FinalStudy {
@@ -36,10 +45,16 @@ struct FinalStudy {
   std::int64_t epochs = 0;
   double points = 0;                          ///< hundredths of the metric that make no difference; 0: not asked
   std::optional<std::int64_t> search_epochs;  ///< epochs of the whole search; nullopt: it is not in this store
-  std::vector<FinalArm> arms;                 ///< kaiming first
+  std::optional<FinalRace> race;              ///< nullopt: the file names its policy
+  int seeds = 1;                              ///< trainings of each arm
+  std::vector<FinalArm> arms;                 ///< kaiming first, then race; none: it was trained beside no rival
 };
 
-/// @throws Error(usage) where the study compares no final trainings.
+/// Whether the study is a final training of which `--section final` knows more than its trials: it has rivals, or a
+/// race chose its start.
+bool is_final_study(const OpenedStudy& opened);
+
+/// @throws Error(usage) where it is none.
 FinalStudy final_study(const OpenedStudy& opened);
 
 /// Epochs until the running median of three reaches the target (of the first two epochs: the worse of what there is);

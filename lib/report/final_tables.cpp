@@ -20,7 +20,7 @@ Json mean_cell(const FinalArm& arm, const Read& read) {
 }
 
 std::optional<double> seconds_of(const FinalTraining& t) { return t.seconds; }
-std::optional<double> trained(const FinalTraining& t) { return double(t.curve.size()); }
+std::optional<double> trained(const FinalTraining& t) { return double(t.curve.size()) + t.overhead; }
 std::optional<double> seconds_to(const FinalTraining& t) {
   return t.seconds * double(t.reached) / double(t.curve.size());  // as if it had gone on at its pace
 }
@@ -65,7 +65,8 @@ Json shift_bound(const FinalArm& kaiming, const FinalArm& arm) {
 
 Table target_table(const FinalStudy& study) {
   const std::string how =
-      study.is_own_target ? "" : fmt::format(", {} of what kaiming ends with", study.maximize ? "99 %" : "101 %");
+      (study.is_own_target ? "" : fmt::format(", {} of what kaiming ends with", study.maximize ? "99 %" : "101 %")) +
+      (study.race ? ", of `race` with its race" : "");
   Table table{fmt::format("{}: epochs to {} {} {:.6g}{}", study.name, study.metric,
                           study.maximize ? ">=" : "<=", study.target, how),
               {"arm", "reached", "epochs_to_target", "times_faster", "low", "high", "p_corrected", "shift_bound"},
@@ -103,10 +104,10 @@ Json plus(const Json& cell, double more) { return cell.is_number() ? figure(cell
 
 /// Epochs to the target as if the search were free, with the donors' epochs, and with the whole search.
 Table cost_table(const FinalStudy& study) {
-  Table table{
-      fmt::format("{}: what it cost; the search counted as sunk, with the donors' epochs, as spent", study.name),
-      {"arm", "epochs", "seconds", "epochs_to_target", "with_donors", "with_search", "seconds_to_target"},
-      {}};
+  Table table{fmt::format("{}: what it cost{}; the search counted as sunk, with the donors' epochs, as spent",
+                          study.name, study.race ? ", of `race` with its race" : ""),
+              {"arm", "epochs", "seconds", "epochs_to_target", "with_donors", "with_search", "seconds_to_target"},
+              {}};
   for (const FinalArm& arm : study.arms) {
     const Json to_target = mean_cell(arm, epochs_to_target);
     table.rows.push_back({arm.name, mean_cell(arm, trained), mean_cell(arm, seconds_of), to_target,
@@ -120,6 +121,7 @@ Table cost_table(const FinalStudy& study) {
 }  // namespace
 
 std::vector<Table> tables_of(const FinalStudy& study) {
+  if (study.arms.empty()) return {final_findings(study)};
   std::vector<Table> out{final_findings(study), target_table(study),
                          end_table(study, study.metric, metric_at_end, "after the last epoch")};
   if (has_test(study)) out.push_back(end_table(study, study.test, metric_of_test, "measured once"));

@@ -11,6 +11,7 @@
 #include "report/ablation_findings.hpp"
 #include "report/race_standings.hpp"
 #include "statistics/summary.hpp"
+#include "warmstart/race.hpp"
 
 namespace dlrun::report {
 
@@ -83,7 +84,9 @@ class Telling {
                        quoted(left.front()), amounts_.change(standings_.behind(left.front()), false));
   }
 
+  /// A warm start's winner is trained on a longer schedule, whose value the race does not know.
   std::string value() const {
+    if (is_warm_race(study_.spec)) return {};
     const auto found = raced_value(opened_, study_, race_);
     if (!found) return {};
     return fmt::format("Expect {} {:.4g} [{:.4g}, {:.4g}] of it: {}.", found->metric, found->value, found->low,
@@ -126,7 +129,14 @@ statistics::Race race_of(const AblationStudy& study) {
   return statistics::race(ablation::race_rules(study.plan, study.maximize), seen);
 }
 
+bool is_warm_race(const Json& spec) {
+  const Json final = spec.value("final", Json());
+  const auto race = final.is_object() ? warmstart::race_of(final.value("warm_start", Json())) : std::nullopt;
+  return race && !race->decides.empty();
+}
+
 std::string contender_name(const AblationStudy& study, const AblationVariant& variant, Audience audience) {
+  if (variant.is_baseline() && is_warm_race(study.spec)) return "none";
   const auto trial = ablation::contender_trial(study.plan.section, variant.id);
   return trial && audience != Audience::programs ? ablation::contender_id(*trial) : variant.id;
 }

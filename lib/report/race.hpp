@@ -14,7 +14,11 @@ namespace dlrun::report {
 /// The race that the study's cells decide so far. REQUIRES: the study is a race.
 statistics::Race race_of(const AblationStudy& study);
 
-/// A variant's name for readers; the baseline that is a trial of a search has that trial's.
+/// Whether the study, in its normal form, is a race for the start of a final training (warm_race.hpp).
+bool is_warm_race(const Json& spec);
+
+/// A variant's name for readers; the baseline that is a trial of a search has that trial's, that of a race of warm
+/// starts is `none`.
 std::string contender_name(const AblationStudy& study, const AblationVariant& variant, Audience audience);
 
 /// True value of the race's winner, as far as it can be told: by the test split where there is one, which took no part

@@ -142,13 +142,7 @@ bool Reader::has_findings() const { return is_ablation() && !is_final(); }
 
 std::vector<Table> Reader::final() const { return impl_->all<Table>(final_of); }
 
-bool Reader::is_final() const {
-  return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
-    storage::Statement row = study.query(
-        "SELECT json_type(spec, '$.final.of') = 'text' AND json_type(spec, '$.ablation') IS NOT NULL FROM dl_study");
-    return row.step() && row.integer(0) != 0;
-  });
-}
+bool Reader::is_final() const { return std::all_of(impl_->studies.begin(), impl_->studies.end(), is_final_study); }
 
 Table Reader::workers() const {
   return impl_->over([](const OpenedStudy& study) {

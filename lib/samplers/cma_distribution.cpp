@@ -44,9 +44,7 @@ CmaDistribution::CmaDistribution(const VectorXd& mean, double sigma, int lambda)
   covariance_ = axes_ = Eigen::MatrixXd::Identity(mean.size(), mean.size());
 }
 
-VectorXd CmaDistribution::draw(RandomStream& random) const {
-  VectorXd z(mean_.size());
-  for (double& value : z) value = random.normal();
+VectorXd CmaDistribution::at(const VectorXd& z) const {
   return mean_ + sigma_ * scale_.cwiseProduct(axes_ * lengths_.cwiseProduct(z));
 }
 

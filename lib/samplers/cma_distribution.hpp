@@ -5,8 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "util/random.hpp"
-
 namespace dlrun::samplers {
 
 /// A point that was evaluated. `is_own`: it was drawn from the distribution as it stands; others (drawn from the one
@@ -32,7 +30,8 @@ class CmaDistribution {
   int lambda() const { return lambda_; }
   const Eigen::VectorXd& mean() const { return mean_; }
   double sigma() const { return sigma_; }
-  Eigen::VectorXd draw(RandomStream& random) const;
+  /// The point at a draw of the standard normal distribution.
+  Eigen::VectorXd at(const Eigen::VectorXd& z) const;
   /// A whole generation, the best first. REQUIRES: points.size() == lambda()
   void update(const std::vector<CmaPoint>& points);
   /// @param thresholds of axis `axis` around the mean

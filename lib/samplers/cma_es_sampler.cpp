@@ -8,6 +8,7 @@
 
 #include "samplers/earlier.hpp"
 #include "samplers/sequence.hpp"
+#include "statistics/normal.hpp"
 #include "util/arithmetic.hpp"
 #include "util/json.hpp"
 
@@ -18,8 +19,6 @@ namespace {
 using Eigen::VectorXd;
 using space::Space;
 using space::Values;
-
-constexpr int kGenerationRedraws = 10;
 
 std::vector<Axis> numeric_axes(const Space& space) {
   auto axes = axes_of(space);
@@ -70,7 +69,17 @@ Space part_of(const Space& space, const std::vector<std::size_t>& which) {
 
 int lambda_for(std::size_t axes) { return 4 + static_cast<int>(3 * arithmetic::log(static_cast<double>(axes))); }
 
-bool is_inside(const VectorXd& x) { return x.minCoeff() >= 0 && x.maxCoeff() < 1; }
+constexpr double kLeastChance = 1e-12;  // of a normal draw to lie below: 7 deviations
+
+VectorXd normal_of(const VectorXd& point) {
+  return point.unaryExpr([](double u) { return statistics::normal_quantile(std::clamp(u, kLeastChance, kBelowOne)); });
+}
+
+VectorXd random_point(RandomStream& random, std::size_t dimensions) {
+  VectorXd point(dimensions);
+  for (double& u : point) u = random.uniform();
+  return point;
+}
 
 }  // namespace
 
@@ -81,7 +90,7 @@ CmaEsSampler::CmaEsSampler(const Space& space, std::uint64_t seed, const CmaEsOp
       history_(space),
       axes_(numeric_axes(space)),
       inner_(others_of(space, axes_)),
-      first_(axes_.size(), seed) {
+      points_(axes_.size(), seed) {
   if (inner_.empty()) return;
   other_ = std::make_unique<TpeSampler>(part_of(space, inner_), seed, TpeOptions{.may_repeat = true});
 }
@@ -130,6 +139,7 @@ void CmaEsSampler::on_start(trial::TrialId trial, const Values& values) {
   const Draw& own = upcoming();
   const Draw started = draw_of(values);
   const bool is_own = own.values == started.values;  // else a person's, or drawn anew
+  own_ += is_own;
   members_.push_back({is_own ? own.x : started.x, is_own ? version_ : -1});
   history_.on_start(trial, values);
   untried_.insert(values);
@@ -159,7 +169,7 @@ std::optional<Values> CmaEsSampler::propose(std::int64_t number) {
   RandomStream random(seed_, {"sampler", name(), "again", std::to_string(number)});
   bool is_first = true;
   const auto next = [&] {
-    const Draw own = is_first ? upcoming() : draw(random);
+    const Draw own = is_first ? upcoming() : draw(random_point(random, axes_.size()));
     is_first = false;
     return completed(own, others);
   };
@@ -181,20 +191,13 @@ CmaEsSampler::Draw CmaEsSampler::draw_of(const Values& values) const {
 
 const CmaEsSampler::Draw& CmaEsSampler::upcoming() {
   if (upcoming_) return *upcoming_;
-  RandomStream random(seed_, {"sampler", name(), std::to_string(history_.size())});
-  return upcoming_.emplace(draw(random));
+  const auto point = points_.point(distribution_ ? own_ : history_.size());
+  return upcoming_.emplace(draw(Eigen::Map<const VectorXd>(point.data(), static_cast<Eigen::Index>(point.size()))));
 }
 
-CmaEsSampler::Draw CmaEsSampler::draw(RandomStream& random) const {
-  Draw draw;
-  if (distribution_) {
-    draw.x = distribution_->draw(random);
-    for (int i = 0; i < kGenerationRedraws && !is_inside(draw.x); ++i) draw.x = distribution_->draw(random);
-    draw.x = draw.x.cwiseMax(0).cwiseMin(kBelowOne);
-  } else {
-    const auto point = first_.point(history_.size());
-    draw.x = Eigen::Map<const VectorXd>(point.data(), static_cast<Eigen::Index>(point.size()));
-  }
+CmaEsSampler::Draw CmaEsSampler::draw(const VectorXd& point) const {
+  const VectorXd x = distribution_ ? distribution_->at(normal_of(point)) : point;
+  Draw draw{x.cwiseMax(0).cwiseMin(kBelowOne), {}};
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     draw.values.push_back(value_at(untried_.space(), axes_[a], draw.x(static_cast<Eigen::Index>(a))));
   }
@@ -251,9 +254,7 @@ void CmaEsSampler::begin_run(const VectorXd& mean, double sigma, int lambda) {
 /// Trials under way belong to what has converged; they say nothing of the new place.
 void CmaEsSampler::restart() {
   RandomStream random(seed_, {"sampler", name(), "restart", std::to_string(runs_)});
-  VectorXd mean(axes_.size());
-  for (double& x : mean) x = random.uniform();
-  begin_run(mean, options_.sigma, 2 * distribution_->lambda());
+  begin_run(random_point(random, axes_.size()), options_.sigma, 2 * distribution_->lambda());
   begin_ += members_.size();
   members_.clear();
 }

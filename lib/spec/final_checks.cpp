@@ -9,6 +9,7 @@
 #include "spec/warm_checks.hpp"
 #include "trial/kinds.hpp"
 #include "trial/runner.hpp"
+#include "warmstart/race.hpp"
 
 namespace dlrun::spec {
 
@@ -17,13 +18,14 @@ using NameSet = std::set<std::string>;
 namespace {
 
 const std::vector<std::string> kTrainPolicies(warmstart::kWarmPolicies.begin() + 1, warmstart::kWarmPolicies.end());
-/// dlrun gives a program a file and knows no tensor in it.
+/// dlrun gives a program a file and knows no tensor in it, so it can go on by itself alone.
 const std::vector<std::string> kProgramPolicies{"best"};
 
 void check_arms(const Json& final, const std::vector<std::string>& policies, Faults& faults) {
   if (!final["compare"].is_array()) return;
   std::vector<std::string> known{"kaiming", "kaiming_longer"};
   known.insert(known.end(), policies.begin(), policies.end());
+  if (policies.size() > 1) known.emplace_back(warmstart::kFinish);
   NameSet seen;
   for (std::size_t i = 0; i < final["compare"].size(); ++i) {
     if (!final["compare"][i].is_string()) continue;
@@ -45,6 +47,14 @@ Json texts_of(const Json& list) {
   return out;
 }
 
+/// Rivals and arms of a race, which go by the section too.
+Json takers_of(const Json& final) {
+  Json out = texts_of(final["compare"]);
+  const Json race = final["warm_start"].value("race", Json());
+  for (Json& arm : texts_of(race.is_object() ? race.value("arms", Json()) : Json())) out.push_back(std::move(arm));
+  return out;
+}
+
 /// `last`, `best` or a number of epochs.
 void check_reading(Json& from, Faults& faults) {
   if (!from.is_object()) return;
@@ -60,11 +70,11 @@ void check_program(Json& start, Faults& faults) {
   const std::string at = "final.warm_start";
   refuse_for_program(start, at, faults);
   const Json& policy = start["policy"];
-  if (policy.is_string() && policy != "none" && policy != "best")
+  if (policy.is_string() && policy != "none" && policy != "best" && policy != "race")
     faults.at(at + ".policy",
               fmt::format("'{}' needs to know the tensors of a checkpoint, which only its program does",
                           policy.get<std::string>()),
-              "best, or none");
+              "best, none, or a race of the two");
   if (start["from"].is_object() && start["from"]["at"] == "best")
     faults.at(at + ".from.at", "a program leaves no checkpoint of its best epoch", "last, or a number of epochs");
 }
@@ -104,13 +114,16 @@ void check_final(Json& study, Faults& faults) {
     if (is_program) {
       check_program(final["warm_start"], faults);
     } else {
-      refuse_unused(final["warm_start"], "final.warm_start", faults, texts_of(final["compare"]));
+      refuse_unused(final["warm_start"], "final.warm_start", faults, takers_of(final));
     }
+    check_warm_race(study, faults);
     check_reading(final["warm_start"]["from"], faults);
   }
   check_arms(final, is_program ? kProgramPolicies : kTrainPolicies, faults);
-  if (!study["final"].value("of", Json()).is_string())
-    check_name_after(study, "-final", "the final training's", faults);
+  const bool is_race = final["warm_start"].is_object() && final["warm_start"]["policy"] == "race";
+  if (!final.value("of", Json()).is_string())
+    check_name_after(study, is_race ? "-final-race" : "-final", is_race ? "the race's" : "the final training's",
+                     faults);
   check_trial_number(study, faults);
 }
 

@@ -8,6 +8,7 @@
 #include "spec/study_spec.hpp"
 #include "spec/warm_checks.hpp"
 #include "trial/runner.hpp"
+#include "warmstart/race.hpp"
 
 namespace dlrun::spec {
 
@@ -61,16 +62,30 @@ class FinalStartCheck {
 
   void check() {
     check_rank();
-    if (start_["policy"] != "none") check_begin(start_);
+    const std::vector<Json> own = own_starts();
+    for (const Json& start : own) check_begin(start);
     for (const Json& arm : final_.value("compare", Json()).is_array() ? final_["compare"] : Json::array()) {
       const bool is_fresh = arm == "kaiming" || arm == "kaiming_longer" || arm == start_["policy"];
-      if (!is_fresh) check_begin({{"policy", arm}});
+      if (!is_fresh) check_begin(warmstart::settings_of(arm.get<std::string>()));
     }
   }
 
  private:
+  /// The policy's settings; of a race those of its arms, or what the plan will ask for at the least.
+  std::vector<Json> own_starts() const {
+    const auto race = warmstart::race_of(start_);
+    if (!race) return {start_};
+    std::vector<Json> out;
+    for (const std::string& arm : race->arms.empty() ? std::vector<std::string>{"best"} : race->arms) {
+      out.push_back(warmstart::settings_of(arm));
+      if (start_.contains("from")) out.back()["from"] = start_["from"];
+    }
+    return out;
+  }
+
   void check_begin(Json start) {
-    if (faults_.list.has_errors()) return;
+    const Json policy = start.value("policy", Json("best"));
+    if (faults_.list.has_errors() || !warmstart::takes_donors(policy.get<std::string>())) return;
     warmstart::fill_in(start);
     const std::int64_t epoch = donors_epoch(start).value_or(1);
     start["donors"] = {{{"sha256", "what the search trains"}, {"epoch", epoch}, {"horizon", epoch}}};

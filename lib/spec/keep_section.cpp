@@ -8,6 +8,7 @@
 #include <set>
 
 #include "pruners/pruner.hpp"
+#include "warmstart/settings.hpp"
 
 namespace dlrun::spec {
 
@@ -106,7 +107,9 @@ void check_final_donors(const StudySpec& spec, Faults& faults) {
   if (!final.is_object() || final.value("of", Json()).is_string()) return;
   const Json start = final.value("warm_start", Json()).is_object() ? final["warm_start"] : Json::object();
   const Json from = start.value("from", Json()).is_object() ? start["from"] : Json::object();
-  if (start.value("policy", Json()) == "none" || from.value("study", Json()).is_string()) return;
+  const Json policy = start.value("policy", Json());
+  const bool is_fresh = policy.is_string() && !warmstart::takes_donors(policy.get<std::string>());
+  if (is_fresh || from.value("study", Json()).is_string()) return;
   const Json at = from.value("at", Json());
   if (at.is_number_integer()) return check_epoch(spec, at.get<std::int64_t>(), faults);
   const Keep& keep = spec.keep;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of `warm_start:` of a trial and of `final:`, the training that follows a search.
 #include "spec/keys_train.hpp"
+#include "warmstart/race.hpp"
 #include "warmstart/settings.hpp"
 
 namespace dlrun::spec {
@@ -31,16 +32,46 @@ Key policy_key(std::vector<std::string> policies) {
                 "best: weights of the best donor; resume: it goes on as if it had never stopped; topk_average: the "
                 "mean of the donors; greedy_soup: the mean of those that make it no worse; per_layer_best: block by "
                 "block the donor that makes it better; shrink_perturb: lambda x old + sigma x fresh; partial: what "
-                "fits by name and shape",
+                "fits by name and shape; fresh_shrunk: lambda x fresh + sigma x other fresh weights, of no donor",
                 std::move(policies));
+}
+
+/// Policies of a final training, those of a trial and what chooses one of them.
+Key final_policy_key() {
+  std::vector<std::string> all = warmstart::kWarmPolicies;
+  all.emplace_back("race");
+  Key key = policy_key(std::move(all));
+  key.text += "; race: a few of them train a short schedule, and the one that ends best the whole one";
+  return key.or_else("resume where the search followed the beginning of this very training, else best");
+}
+
+Key race_key() {
+  return table(
+      "race", "policy race: starts that train a short schedule of their own, to choose one",
+      {list("arms",
+            "up to three: none (fresh weights), policies, or finish (the donor goes on, the rest of its schedule in as "
+            "many epochs)",
+            text("", "a start"))
+           .or_else("none; resume where it is exact, else best; shrink_perturb"),
+       integer("epochs", "of each arm's schedule").from(1).to(kMostEpochs).or_else("a quarter of the final training's"),
+       integer("seeds", "how often each arm is trained").from(2).to(1000).with(2),
+       text("decides", "in the race itself: the final training, as dlrun writes it").or_else("not a race"),
+       list("sets", "in the race itself: --set of the final training", text("", "lr=0.1")).or_else("none"),
+       text("study", "in the final training: the race, as dlrun writes it").or_else("not over"),
+       text("chose", "in the final training: the arm that ended best").or_else("not over"),
+       integer("trained", "in the final training: epochs of the race").from(0).or_else("not over")});
 }
 
 /// Settings that a final run and a trial share.
 Table start_keys(Key policy) {
   return {
       std::move(policy),
-      real("lambda", "shrink_perturb: factor of the donor's weights").from(0).to(1).with(0.4).search(),
-      real("sigma", "shrink_perturb: factor of fresh weights").from(0).to(1).with(0.1).search(),
+      real("lambda", "shrink_perturb: factor of the donor's weights; fresh_shrunk: of fresh ones")
+          .from(0)
+          .to(1)
+          .with(0.4)
+          .search(),
+      real("sigma", "factor of the fresh weights that are added").from(0).to(1).with(0.1).search(),
       list("include", "only these tensors, layers or blocks: regular expressions of their names", text("", "fc1"))
           .one()
           .or_else("all"),
@@ -77,7 +108,7 @@ Table start_keys(Key policy) {
 
 Key donors_key() {
   return list("donors", "checkpoints that give weights, the best first", table("", "a checkpoint", donor_keys()))
-      .or_else("required");
+      .or_else("required, but of fresh_shrunk");
 }
 
 Key from_key() {
@@ -94,6 +125,7 @@ const Key& warm_start_key() {
   static const Key key = [] {
     Table keys = start_keys(policy_key(policies()).with("best"));
     keys.push_back(donors_key());
+    keys.push_back(text("why", "a reason for this start, which is noted with the first weights").or_else("none"));
     return table("warm_start", "weights of earlier trials to begin with", std::move(keys));
   }();
   return key;
@@ -108,10 +140,9 @@ const Key& program_start_key() {
 
 const Key& final_key() {
   static const Key key = [] {
-    Table start = start_keys(policy_key(warmstart::kWarmPolicies)
-                                 .or_else("resume where the search followed the beginning of this very training, "
-                                          "else best"));
+    Table start = start_keys(final_policy_key());
     start.push_back(from_key());
+    start.push_back(race_key());
     start.push_back(integer("k", "donors of topk_average, greedy_soup and per_layer_best").from(2).to(1000).with(3));
     return table(
         "final", "a longer training of the best configuration after the search, begun with what the search trained",
@@ -121,8 +152,9 @@ const Key& final_key() {
          map_of("set", "places of the trial that are other in the final training", any("", "a value")).or_else("none"),
          table("warm_start", "what it begins with", std::move(start)),
          list("compare",
-              "rivals that are trained beside it with the same seeds: policies, kaiming (fresh weights), "
-              "kaiming_longer (fresh weights and the donor's epochs more)",
+              "rivals that are trained beside it with the same seeds: policies, finish (the donor goes on, the rest of "
+              "its schedule in as many epochs), kaiming (fresh weights), kaiming_longer (fresh weights and the donor's "
+              "epochs more; beside a race's winner as many as that costs in all)",
               text("", "a policy"))
              .one()
              .or_else("none"),

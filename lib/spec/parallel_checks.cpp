@@ -11,6 +11,7 @@
 #include "spec/gang_processes.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
+#include "warmstart/race.hpp"
 
 namespace dlrun::spec {
 
@@ -202,6 +203,11 @@ void check_final_of_gang(const Json& study, Faults& faults) {
     refuse("final.warm_start.policy", "several ranks cannot resume a training: take best", faults);
   else if (final["warm_start"].value("optimizer", Json()) == "carry")
     refuse("final.warm_start.optimizer", "several ranks have optimizers of their own: reset them", faults);
+  const auto race = warmstart::race_of(final["warm_start"]);
+  for (const std::string& arm : race ? race->arms : std::vector<std::string>()) {
+    if (arm == "resume" || arm == warmstart::kFinish)
+      return refuse("final.warm_start.race.arms", "several ranks cannot go on with a training: take best", faults);
+  }
 }
 
 }  // namespace dlrun::spec

@@ -106,7 +106,7 @@ StudySpec read(const Source& source, std::vector<Warning>* warnings) {
   const document::Loaded loaded = load_study(source, faults);
   Json study;
   if (loaded.root) study = read_document(*loaded.root, source, faults);
-  if (faults.list.has_errors()) explain_unusable(faults.list);
+  if (faults.list.has_errors()) explain_unusable(faults, loaded.root ? &*loaded.root : nullptr);
   require_sound(faults.list);
   if (Json plugins = plugins_used(study); !plugins.empty()) study["derived"]["plugins"] = std::move(plugins);
   StudySpec spec = from_json(study, loaded.text);

@@ -23,17 +23,19 @@ using warmstart::averages;
 /// Keys that a policy makes no use of.
 std::vector<std::string> unused_by(const std::string& policy) {
   std::vector<std::string> out;
-  if (policy != "shrink_perturb") out.insert(out.end(), {"lambda", "sigma"});
+  const bool is_race = policy == "race";
+  if (!is_race) out.emplace_back("race");
+  if (!warmstart::mixes(policy) && !is_race) out.insert(out.end(), {"lambda", "sigma"});
   if (policy != "partial") out.emplace_back("min_fraction");
   if (!averages(policy)) out.emplace_back("k");
   if (policy != "resume") out.emplace_back("allow_superset");
-  if (policy == "resume")
+  if (policy == "resume" || is_race)
     out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "buffers", "batches", "guard", "lr_scale"});
-  if (policy == "resume" || averages(policy)) out.emplace_back("optimizer");
-  if (policy == "resume") out.emplace_back("schedule");
-  if (policy == "none")
-    out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "buffers", "batches", "optimizer", "schedule",
-                           "lr_scale", "guard", "from"});
+  if (policy == "resume" || is_race || averages(policy)) out.emplace_back("optimizer");
+  if (policy == "resume" || is_race) out.emplace_back("schedule");
+  if (!warmstart::takes_donors(policy))
+    out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "optimizer", "schedule", "guard", "from"});
+  if (policy == "none") out.insert(out.end(), {"buffers", "batches", "lr_scale"});
   return out;
 }
 
@@ -51,13 +53,12 @@ bool is_set(const Json& value) {
   return std::any_of(value.begin(), value.end(), [](const Json& one) { return is_set(one) && one != "best"; });
 }
 
-/// Whether the key is written with another value than it has anyway.
+}  // namespace
+
 bool is_meant(const Json& start, const std::string& at, const std::string& key, const Faults& faults) {
   if (!faults.was_written(join(at, key)) || !start.contains(key)) return false;
   return is_set(start[key]) && start[key] != usual(start, key);
 }
-
-}  // namespace
 
 void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others) {
   const std::string policy = start["policy"].is_string() ? start["policy"].get<std::string>() : "best";
@@ -79,7 +80,7 @@ void refuse_unused(const Json& start, const std::string& at, Faults& faults, con
 
 void refuse_for_program(const Json& start, const std::string& at, Faults& faults) {
   for (const auto& [key, value] : start.items()) {
-    const bool is_known = key == "policy" || key == "from";
+    const bool is_known = key == "policy" || key == "from" || (key == "race" && start["policy"] == "race");
     if (!is_known && is_meant(start, at, key, faults))
       faults.at_key(join(at, key), fmt::format("a program loads its weights by itself and makes no use of '{}'", key),
                     "remove it");
@@ -217,6 +218,8 @@ class WarmStartCheck {
     if (faults_.was_written("trial.init") && trial_.contains("init"))
       return faults_.clash(kPlace, "a trial begins with weights of one kind", "trial.init", "init",
                            "remove one of the two");
+    if (start_["why"].is_null()) start_.erase("why");
+    if (start_["policy"] == "fresh_shrunk") return check_fresh();
     DonorList donors(start_, places_, faults_);
     if (!donors.is_there("donors: [{from: weights.safetensors}], or write `final:` and let `dlrun train` choose"))
       return;
@@ -231,6 +234,15 @@ class WarmStartCheck {
   }
 
  private:
+  /// A start without donors.
+  void check_fresh() {
+    if (!start_["donors"].is_null())
+      faults_.at_key(join(kPlace, "donors"), "'fresh_shrunk' takes no donor", "remove it");
+    refuse_unused(start_, kPlace, faults_);
+    warmstart::fill_in(start_);
+    start_.erase("donors");
+  }
+
   void check_schedule() {
     const Json& first = start_["donors"][0];
     const Json& schedule = start_["schedule"];

@@ -14,6 +14,14 @@ namespace dlrun::spec {
 /// @param others  policies that go by the same section
 void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others = Json::array());
 
+/// Whether the key is written with another value than it has anyway.
+bool is_meant(const Json& start, const std::string& at, const std::string& key, const Faults& faults);
+
+/// `final.warm_start.race`: few arms of which fresh weights are one, shorter than the training; gone where the policy
+/// is another.
+/// @param study  the normal form so far; of `final:` alone the trial's kind is all that is known of it
+void check_warm_race(Json& study, Faults& faults);
+
 /// Reports settings of weights that a program loads by itself.
 void refuse_for_program(const Json& start, const std::string& at, Faults& faults);
 

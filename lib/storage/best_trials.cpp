@@ -12,16 +12,13 @@ namespace {
 
 constexpr int kSeveralObjectives = 4;  ///< schema that brought them, and bounds
 
-/// Trial, state, cost, violation.
-constexpr const char* kMeasured = R"sql(
-SELECT t.trial, t.state, iif(s.maximize, -t.objective, t.objective), coalesce(t.violation, 0)
-FROM dl_study s CROSS JOIN dl_trial t WHERE t.objective IS NOT NULL ORDER BY t.trial
-)sql";
+/// Trial, state, objective, violation. The direction is no part of it: a joined row would double the time of large
+/// studies.
+constexpr const char* kMeasured =
+    "SELECT trial, state, objective, coalesce(violation, 0) FROM dl_trial WHERE objective IS NOT NULL ORDER BY trial";
 
-constexpr const char* kMeasuredOfSchema1 = R"sql(
-SELECT t.trial, t.state, iif(s.maximize, -t.objective, t.objective), 0
-FROM dl_study s CROSS JOIN dl_trial t WHERE t.objective IS NOT NULL ORDER BY t.trial
-)sql";
+constexpr const char* kMeasuredOfSchema1 =
+    "SELECT trial, state, objective, 0 FROM dl_trial WHERE objective IS NOT NULL ORDER BY trial";
 
 /// Trial and the cost of a further objective, in order.
 constexpr const char* kFurther = R"sql(
@@ -34,11 +31,13 @@ SELECT t.trial FROM dl_study s CROSS JOIN dl_trial t WHERE t.state = ? AND t.obj
 AND coalesce(t.violation, 0) <= 0 ORDER BY t.epochs DESC, iif(s.maximize, -t.objective, t.objective), t.trial
 )sql";
 
-std::vector<study::Contender> measured(Statement rows) {
+std::vector<study::Contender> measured(Database& study, const char* sql) {
+  const double sign = study.integer("SELECT maximize FROM dl_study") != 0 ? -1 : 1;
   std::vector<study::Contender> trials;
+  Statement rows = study.prepare(sql);
   while (rows.step()) {
     const auto state = static_cast<trial::TrialState>(rows.integer(1));
-    trials.push_back({trial::TrialId(rows.integer(0)), state, {{rows.real(2)}, rows.real(3)}});
+    trials.push_back({trial::TrialId(rows.integer(0)), state, {{sign * rows.real(2)}, rows.real(3)}});
   }
   return trials;
 }
@@ -67,7 +66,7 @@ std::vector<study::Contender> take(std::vector<study::Contender>& trials, trial:
 
 std::vector<study::Contender> best_trials(Database& study, std::size_t most) {
   const bool has_several = schema_of(study) >= kSeveralObjectives;
-  std::vector<study::Contender> trials = measured(study.prepare(has_several ? kMeasured : kMeasuredOfSchema1));
+  std::vector<study::Contender> trials = measured(study, has_several ? kMeasured : kMeasuredOfSchema1);
   if (has_several) add_further(trials, study.prepare(kFurther));
   const auto winner = raced_winner(study);
   if (!winner) return study::best_first(std::move(trials), most);

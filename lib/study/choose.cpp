@@ -79,6 +79,10 @@ void idle_until(const State& s, Decision& d, Tick visible) {
   d.lanes = s.clock.free_before(visible);
 }
 
+/// The rule of a plugin throws here after a fault, before anything else is decided, and also if the search is over. Not
+/// before an amendment, which may replace the plugin.
+void require_sound(const pruners::Pruner& pruner) { static_cast<void>(pruner.wants_new()); }
+
 /// Work that is decided finishes first: trials get their other members, and nothing else begins.
 std::optional<Decision> choose_before_amendment(const State& s, Decision d) {
   if (choose_stop(s, d) || choose_member(s, d) || choose_retry(s, d)) return d;
@@ -95,6 +99,7 @@ std::optional<Decision> choose_before_amendment(const State& s, Decision d) {
 std::optional<Decision> choose(State& s, const Moment& moment) {
   Decision d = draft_at(s, moment);
   if (!s.agenda.amendments.empty()) return choose_before_amendment(s, d);
+  require_sound(*s.pruner);
   if (choose_stop(s, d) || choose_member(s, d) || choose_retry(s, d) || choose_asked(s, d)) return d;
   if (!s.progress.is_over() && choose_work(s, d)) return d;
   const auto visible = s.clock.next_visible();

@@ -119,7 +119,7 @@ std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& ou
     throw Error(ErrorKind::usage, fmt::format("loss.class_weights has {} numbers, but there are {} classes",
                                               weights.size(), data.classes));
   }
-  if (!config.plugin.is_null()) return make_plugin_loss(config);
+  if (!config.plugin.is_null()) return make_plugin_loss(config, std::move(weights));
   if (config.op == "cross_entropy") return make_cross_entropy(config, std::move(weights));
   if (config.op == "focal") return make_focal(config, std::move(weights));
   if (config.op == "nll") return make_nll(config, std::move(weights));

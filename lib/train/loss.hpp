@@ -69,6 +69,6 @@ std::unique_ptr<Loss> make_multi_margin(const LossConfig& config);
 std::unique_ptr<Loss> make_elementwise(const LossConfig& config);  ///< regression, and of logits
 std::unique_ptr<Loss> make_gaussian_nll(const LossConfig& config);
 std::unique_ptr<Loss> make_kl_div(const LossConfig& config);
-std::unique_ptr<Loss> make_plugin_loss(const LossConfig& config);
+std::unique_ptr<Loss> make_plugin_loss(const LossConfig& config, std::vector<double> weights = {});
 
 }  // namespace dlrun::train

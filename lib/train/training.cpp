@@ -233,6 +233,11 @@ void Training::set_weights() {
   if (ranks_) ranks_->begin();
 }
 
+Weights Training::drawn_apart() const {
+  const nn::GraphModule other(network_.graph(), {identity_.seed, -1 - identity_.replicate});
+  return copy_of(other.parameters());
+}
+
 void Training::stand_at(std::int64_t epoch, std::int64_t steps) {
   progress_.stand_at(epoch, steps);
   batches_.restart();

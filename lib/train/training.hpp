@@ -18,6 +18,7 @@
 #include "train/step_clock.hpp"
 #include "train/step_facts.hpp"
 #include "train/weight_steps.hpp"
+#include "train/weights.hpp"
 
 namespace dlrun::train {
 
@@ -113,6 +114,8 @@ class Training {
   void load_initial();
   /// Takes the numbers that were written into network().parameters() for the weights.
   void set_weights();
+  /// Fresh weights of the same model that are independent of those it began with, as of a replicate that no study has.
+  Weights drawn_apart() const;
   /// Stands at the end of `epoch`, of which nothing is known but that the optimiser took `steps` steps.
   void stand_at(std::int64_t epoch, std::int64_t steps);
   /// Makes running statistics anew, over the first `count` batches of the epoch to come; 0: as of a new model.

@@ -41,6 +41,7 @@ class Starter {
         donors_(load_donors(start_, artifacts, parameters_, fresh_)) {}
 
   trial::WeightStart run() {
+    if (!start_.why.empty()) note(start_.why);
     if (start_.policy == "resume") {
       resume();
     } else {
@@ -101,6 +102,7 @@ class Starter {
     if (start_.policy == "greedy_soup") return soup();
     if (start_.policy == "per_layer_best") return per_layer();
     if (start_.policy == "shrink_perturb") return shrunk();
+    if (start_.policy == "fresh_shrunk") return fresh_shrunk();
     return whole(0);
   }
 
@@ -124,6 +126,12 @@ class Starter {
     Mix mix = whole(0);
     mix.weights = mixed(start_.sigma, fresh_, start_.lambda, donors_.front().weights);
     return mix;
+  }
+
+  /// As shrunk(), with fresh weights in the donor's place.
+  Mix fresh_shrunk() const {
+    return {mixed(start_.sigma, training_.drawn_apart(), start_.lambda, fresh_),
+            std::vector<Donors>(parameters_.all().size())};
   }
 
   /// Wortsman et al., ICML 2022, algorithm 1.
@@ -256,6 +264,14 @@ class Starter {
     return std::string(to_string(transfer));
   }
 
+  /// The record of a tensor that the guard, or the policy, takes from no donor.
+  trial::TensorStart without_donor(const nn::Parameter& p) const {
+    const bool is_shrunk = start_.policy == "fresh_shrunk" && p.trainable;
+    const bool is_measured = start_.policy == "fresh_shrunk" && !p.trainable && has_statistics_ && renews();
+    const char* rule = is_shrunk ? "shrunk" : is_measured ? "recalibrated" : "fresh";
+    return {p.name, rule, "", start_.policy == "fresh_shrunk" ? "" : "the guard", {}, p.value.sizes().vec()};
+  }
+
   /// Empty: a statistic that the file has.
   static std::string why_fresh(const warmstart::Transfer& transfer) {
     return transfer.fresh ? std::string(to_string(*transfer.fresh)) : std::string();
@@ -272,7 +288,7 @@ class Starter {
   trial::WeightStart record() {
     for (std::size_t i = 0; i < mix_.from.size(); ++i) {
       const nn::Parameter& p = parameters_.all()[i];
-      if (mix_.from[i].empty()) out_.tensors.push_back({p.name, "fresh", "", "the guard", {}, p.value.sizes().vec()});
+      if (mix_.from[i].empty()) out_.tensors.push_back(without_donor(p));
       const bool is_one = !p.trainable;  // no mean is made of buffers
       for (const std::size_t donor : mix_.from[i]) {
         record(i, donor);

@@ -41,8 +41,10 @@ void take_guard(const Json& section, WarmStart& out) {
 WarmStart read(const Json& section) {
   WarmStart out;
   out.policy = section.at("policy").get<std::string>();
-  for (const Json& donor : section.at("donors")) out.donors.push_back(donor_of(donor));
-  if (out.donors.empty()) throw Error(ErrorKind::usage, "warm_start: there is no donor");
+  if (takes_donors(out.policy)) {
+    for (const Json& donor : section.at("donors")) out.donors.push_back(donor_of(donor));
+    if (out.donors.empty()) throw Error(ErrorKind::usage, "warm_start: there is no donor");
+  }
   take(section, "lambda", out.lambda);
   take(section, "sigma", out.sigma);
   take(section, "include", out.include);
@@ -60,6 +62,7 @@ WarmStart read(const Json& section) {
   take(section, "lr_scale", out.lr_scale);
   take_guard(section, out);
   take(section, "allow_superset", out.allow_superset);
+  take(section, "why", out.why);
   return out;
 }
 
@@ -74,9 +77,9 @@ std::string Donor::describe() const {
 }
 
 double WarmStart::fraction() const {
+  if (schedule != "continue" || donors.empty() || donors.front().horizon == 0) return 0;
   const Donor& first = donors.front();
-  const bool is_known = schedule == "continue" && first.horizon > 0;
-  return is_known ? std::min(1.0, double(first.epoch) / double(first.horizon)) : 0;
+  return std::min(1.0, double(first.epoch) / double(first.horizon));
 }
 
 std::optional<WarmStart> warm_start_of(const Json& section) {
@@ -89,6 +92,7 @@ std::optional<WarmStart> warm_start_of(const Json& section) {
 }
 
 Json without_places(Json section) {
+  if (section.is_object()) section.erase("why");
   if (!section.is_object() || !section.contains("donors")) return section;
   for (Json& donor : section["donors"]) {
     if (donor.is_object()) donor.erase("from");
@@ -99,7 +103,7 @@ Json without_places(Json section) {
 void fill_in(Json& section) {
   if (!section["policy"].is_string()) section["policy"] = "best";
   const std::string policy = section["policy"].get<std::string>();
-  const bool is_mixed = averages(policy) || policy == "shrink_perturb";
+  const bool is_mixed = averages(policy) || mixes(policy);
   if (section["on_mismatch"].is_null()) section["on_mismatch"] = policy == "partial" ? "skip" : "error";
   if (section["on_mismatch"] == "reinit") section["on_mismatch"] = "skip";
   if (section["buffers"].is_null()) section["buffers"] = is_mixed ? "recalibrate" : "copy";

@@ -27,8 +27,15 @@ struct Donor {
   std::string describe() const;
 };
 
-inline const std::vector<std::string> kWarmPolicies = {
-    "none", "best", "resume", "topk_average", "greedy_soup", "per_layer_best", "shrink_perturb", "partial"};
+inline const std::vector<std::string> kWarmPolicies = {"none",           "best",        "resume",
+                                                       "topk_average",   "greedy_soup", "per_layer_best",
+                                                       "shrink_perturb", "partial",     "fresh_shrunk"};
+
+/// Whether it takes weights of earlier trials.
+inline bool takes_donors(const std::string& policy) { return policy != "none" && policy != "fresh_shrunk"; }
+
+/// Whether its weights are `lambda` times some and `sigma` times others.
+inline bool mixes(const std::string& policy) { return policy == "shrink_perturb" || policy == "fresh_shrunk"; }
 
 /// Whether it takes several donors.
 inline bool averages(const std::string& policy) {
@@ -37,7 +44,7 @@ inline bool averages(const std::string& policy) {
 
 struct WarmStart {
   std::string policy = "best";
-  std::vector<Donor> donors;                                 ///< the best first
+  std::vector<Donor> donors;                                 ///< the best first; none of fresh_shrunk
   double lambda = 0.4, sigma = 0.1;                          ///< shrink_perturb (Ash, Adams, NeurIPS 2020)
   std::vector<std::string> include, exclude;                 ///< model::TensorPattern
   std::vector<std::pair<std::string, std::string>> renames;  ///< regular expression of the file's names, replacement
@@ -51,9 +58,10 @@ struct WarmStart {
   std::optional<double> max_drop;  ///< guard: per cent that the validation may be worse than the best donor's
   std::string fallback = "best";   ///< guard: best | none
   bool allow_superset = false;     ///< resume: other data or settings than the donor's
+  std::string why;                 ///< reason for this start, for the record; empty: none is given
 
   /// Epochs that count as done before the first: the run trains what remains.
-  std::int64_t origin() const { return schedule == "remaining" ? donors.front().epoch : 0; }
+  std::int64_t origin() const { return schedule == "remaining" && !donors.empty() ? donors.front().epoch : 0; }
   /// Share of the schedule that is over at the first step.
   double fraction() const;
   /// Whether it has to measure the validation split before the first step.
@@ -67,7 +75,8 @@ std::optional<WarmStart> warm_start_of(const Json& section);
 /// Fills in settings that the policy leaves open, if missing or null: on_mismatch, buffers, optimizer, schedule, guard.
 void fill_in(Json& section);
 
-/// `warm_start` without the places of files, whose content counts; anything else is returned as it is.
+/// `warm_start` without the places of files, whose content counts, and without remarks; anything else is returned as it
+/// is.
 Json without_places(Json section);
 
 }  // namespace dlrun::warmstart

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <new>
 
+#include "util/culprit.hpp"
 #include "util/error.hpp"
 #include "worker/sudden_end.hpp"
 
@@ -94,6 +95,7 @@ bool Server::wait() {
 /// The first signal asks a worker that joined by itself to save and leave.
 void Server::take_signal() {
   const int number = signals_.take();
+  ask_culprit();
   if (!options_.has_joined()) end_suddenly(128 + SIGTERM);
   if (!link_.ask_by_signal(number, Clock::now())) end_suddenly(128 + number);
 }

@@ -86,4 +86,10 @@ trial::Use use_trial(const std::filesystem::path& folder, const trial::WorkSetup
   return *result;
 }
 
+void test_plugin(const std::filesystem::path& folder, const trial::PluginTest& test, const trial::TellVerdict& tell) {
+  const std::filesystem::path file = libtorch::trainer_file(folder);
+  const auto run = reinterpret_cast<trial::TestPlugin>(find_symbol(file, trial::kPluginTestSymbol));
+  if (!run(trial::kTrainerAbi, test, tell)) refuse_abi(file);
+}
+
 }  // namespace dlrun::worker

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "trial/build.hpp"
+#include "trial/plugin_test.hpp"
 #include "trial/profile.hpp"
 #include "trial/runner.hpp"
 #include "trial/use.hpp"
@@ -31,6 +32,9 @@ trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::
 /// Measures or predicts with a checkpoint. @throws likewise, and as train::use_trial.
 trial::Use use_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup, const trial::PieceOrder& order,
                      const trial::UseOptions& options, const trial::PredictionFile& to);
+
+/// Runs the contract tests of a plugin. @throws likewise, and as train::test_plugin.
+void test_plugin(const std::filesystem::path& folder, const trial::PluginTest& test, const trial::TellVerdict& tell);
 
 /// Folder of the running program.
 std::filesystem::path program_folder();

@@ -190,6 +190,13 @@ class Final(Folder):
         self.assertRegex(longer, r"E406: 'resume' goes on with short/\d+, epoch 3, whose schedule spans \d epochs, but the final training has 9")
         other = self.train("--compare", "resume", "--seeds", "2", "--final", "set.optimizer.lr=0.5", "--plan", status=2).stderr
         self.assertRegex(other, r"E406: 'resume' goes on with short/\d+, epoch 3, but final.set changes its 'optimizer'")
+        race = ("--policy", "race", "--final")
+        none = self.train(*race, "warm_start.race.arms=[none, resume]", "--epochs", "9", "--plan", status=2).stderr
+        self.assertRegex(none, r"E406: 'resume' goes on with short/\d+, epoch 3, whose schedule spans 8 epochs")
+        rest = self.train(*race, "warm_start.race.arms=[none, resume]", "--epochs", "3", "--plan", status=2).stderr
+        self.assertRegex(rest, r"was trained 3 epochs, so none of 3 remains")
+        rival = self.train(*race, "set.optimizer.lr=0.5", "--compare", "resume", "--seeds", "2", "--plan", status=2).stderr
+        self.assertRegex(rival, r"E406: 'resume' goes on with")
         self.assertIn("no trial of 'short' can give weights",
                       self.train("--final", "warm_start.from.at=2", status=2).stderr)
         self.assertFalse((self.store / "studies" / "short-final.db").exists())
@@ -250,6 +257,46 @@ class FinalOfAStudy(Folder):
         best = rows_of(studies / "short.db", "select trial from v_best limit 1")[0][0]
         self.assertEqual(rows_of(studies / "short.db", "select trial, runs from dl_winner"), [(best, 4)])
         self.assertEqual(rows_of(studies / "short-final.db", "select distinct from_trial from v_edges where kind = 'started_from'"), [(best,)])
+
+    def test_a_race_for_the_start_is_the_same_however_it_runs(self):
+        """On four workers; and killed in the search, in the race and in the final training, then on one worker."""
+        study = self.write(STUDY + "final: {seeds: 3, warm_start: {policy: race}, compare: [fresh_shrunk, kaiming_longer]}\n")
+        self.assertEqual(self.tune(study, self.folder / "calm", 4).returncode, 0)
+        studies = self.folder / "store" / "studies"
+        self.kill_at("short", ("tune", study), studies / "short.db")
+        self.kill_at("short", ("resume", "short"), studies / "short-final-race.db")
+        self.kill_at("short", ("resume",), studies / "short-final.db")
+        done = self.run_dlrun("resume", "short", "--store", "store", "--workers", 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("short", "short-final-race", "short-final"):
+            self.assertEqual(self.logical_of(name, "store"), self.logical_of(name, "calm"))
+        arms = "select distinct value from v_params where name = 'variant' order by 1"
+        self.assertEqual(rows_of(studies / "short-final-race.db", arms), [("baseline",), ("resume",), ("shrink_perturb",)])
+        self.assertEqual(rows_of(studies / "short-final-race.db", "select max(step), count(distinct trial) from v_metrics"), [(2, 6)])
+        chosen = rows_of(studies / "short-final.db", "select json_extract(spec, '$.final.warm_start.race.chose') from dl_study")[0][0]
+        best = rows_of(studies / "short-final-race.db", "select p.value from v_params p join v_trials t using (trial) where p.name = "
+                       "'variant' group by 1 order by avg(t.objective) desc limit 1")[0][0]
+        self.assertEqual(chosen, "none" if best == "baseline" else best)
+        if chosen != "none":
+            self.assertEqual(rows_of(studies / "short-final.db", "select count(*) from v_start_notes where text = "
+                                     "'chosen by the race short-final-race'"), [(3,)])
+        report = self.run_dlrun("report", "short-final", "--section", "final", "--store", "store").stdout
+        self.assertTrue(report.splitlines()[1].startswith("Beside fresh weights (`kaiming`), was it worth it? "), report)
+        self.assertIn(f"The race `short-final-race` chose `{chosen}` by val.accuracy after 2 epochs (`none` 0.", report)
+        self.assertIn("It trained 12 epochs, 4 for each of 3 seeds", report)
+        self.assertRegex(report, r"\nrace +[0-3] of 3 ")
+        self.assertEqual(rows_of(studies / "short-final.db", "select max(step) from v_metrics"), [(8 + 4 + 3 * (chosen == "shrink_perturb"),)])  # kaiming_longer
+        done = self.run_dlrun("verify", "all", "--store", "store")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_resuming_the_race_goes_on_to_the_final_training(self):
+        study = self.write(STUDY + "final: {epochs: 6, warm_start: {policy: race, race: {arms: [none, best], epochs: 1}}}\n")
+        self.assertEqual(self.tune(study, self.folder / "calm").returncode, 0)
+        studies = self.folder / "store" / "studies"
+        self.kill_at("short", ("tune", study), studies / "short-final-race.db")
+        done = self.run_dlrun("resume", "short-final-race", "--store", "store")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.logical_of("short-final", "store"), self.logical_of("short-final", "calm"))
 
     def test_faults_of_final_end_before_the_search(self):
         for final, fault in (("{warm_start: {exclude: [nolayer]}}", "names no tensor of the model"),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plugins that workers open: results do not depend on workers or kills, and one that misbehaves costs its attempt alone."""
 import contextlib
+import csv
 import json
 import os
 import pathlib
@@ -83,13 +84,15 @@ class WorkerPlugins(unittest.TestCase):
         for name in ("study.yaml", "marked_bits.csv"):
             shutil.copy(SOURCE / name, self.folder)
         self.plugins = [BUILT / part for part in ("plugins", "good", "bad")]
+        self.deadline = None  # seconds, of a contract test
 
     def command(self, *words):
         return [str(BIN / "dlrun"), *words]
 
     def settings(self):
         places = ":".join(str(place) for place in self.plugins)
-        return {"cwd": self.folder, "env": {**os.environ, "DLRUN_PLUGINS": places}, "text": True,
+        limits = {"DLRUN_PLUGIN_DEADLINE": self.deadline} if self.deadline else {}
+        return {"cwd": self.folder, "env": {**os.environ, "DLRUN_PLUGINS": places, **limits}, "text": True,
                 "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
 
     def run_dlrun(self, *words, code=0):
@@ -133,8 +136,8 @@ class WorkerPlugins(unittest.TestCase):
     def test_an_exception_names_the_plugin(self):
         self.assertIn("exception,plugin 'layer_throws': the moon is in the wrong phase", self.failure("layer_throws"))
 
-    def test_a_hang_ends_the_attempt(self):
-        self.assertIn("timeout,hangs: no step for 4 s", self.failure("layer_hangs"))
+    def test_a_hang_ends_the_attempt_and_names_the_plugin(self):
+        self.assertIn("timeout,hangs: no step for 4 s in the code of plugin 'layer_hangs'", self.failure("layer_hangs"))
 
     def test_a_leak_ends_in_the_memory_limit(self):
         failure = self.failure("layer_leaks")
@@ -143,6 +146,31 @@ class WorkerPlugins(unittest.TestCase):
 
     def test_an_output_of_other_sizes_is_told(self):
         self.assertIn("the output is [50, 1], but plugin.yaml promises [50, 8]", self.failure("layer_lies"))
+
+    def contract(self, name, *words, code=0):
+        """Results of the contract tests by name, with their details."""
+        said = self.run_dlrun("plugins", "test", name, *words, "--format", "csv", code=code)
+        return {row[0]: row[1:] for row in csv.reader(said.splitlines()) if len(row) == 3}
+
+    def test_contracts(self):
+        for name in ("selective_ssm", "focus_loss", "matthews", "sign_momentum"):
+            with self.subTest(name):
+                self.assertEqual({result for result, _ in list(self.contract(name).values())[1:]}, {"passed"})
+
+    def test_a_process_that_dies_fails_the_contract_and_the_next_one_goes_on(self):
+        self.deadline = "1.5"
+        for does, text in (("crash", "ended its process by signal 11 (Segmentation fault)"), ("exit", "ended its process by exit code 0"),
+                           ("throw", "plugin 'bad_layer': the wind has turned")):
+            with self.subTest(does):
+                rows = self.contract("bad_layer", f"does={does}", code=1)
+                self.assertEqual(list(rows)[1:], ["sizes", "tensors", "gradients", "equal bits", "state", "training and measuring",
+                                                  "nothing changed in place"])
+                self.assertIn(text, rows["sizes"][1])
+                self.assertEqual(rows["state"][0], "failed")
+
+    def test_a_hang_fails_the_contract(self):
+        self.deadline = "0.5"
+        self.assertIn("plugin 'bad_layer' took longer than 0.5 seconds", self.contract("bad_layer", "does=hang", code=1)["sizes"][1])
 
     def test_loss_metric_and_optimizer(self):
         (self.folder / "kinds.yaml").write_text(KINDS)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Formats that misbehave: every fault is a message with its place, and neither dlrun nor a worker is hurt."""
+import csv
 import os
 import shutil
 import sys
@@ -92,6 +93,39 @@ class Guests(Folder):
         self.check("hang")
         self.assertFalse([pid for pid in processes_with("DLRUN_PLUGIN_DEADLINE", DEADLINE)
                           if "dlrun-guest" in Path(f"/proc/{pid}/cmdline").read_text()])
+
+    def contract(self, name, *words, code=0, deadline=60):
+        """Results of the contract tests by name, with their details."""
+        done = self.run_dlrun("plugins", "test", name, *words, "--format", "csv",
+                              env={**self.environment, "DLRUN_PLUGIN_DEADLINE": str(deadline)})
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return {test: (result, detail) for test, result, detail in list(csv.reader(done.stdout.splitlines()))[1:]}
+
+    def test_contracts(self):
+        """The file and the keys come from words, or from a study."""
+        rows = self.contract("data_faults", "path=numbers.txt")
+        self.assertEqual(list(rows), ["reading", "examples", "truncated copies", "damaged copies"])
+        self.assertIn("inputs/x [30, 2], targets/ [30]", rows["reading"][1])
+        self.assertEqual(rows, self.contract("data_faults", "--study", self.study("nothing")))
+        for does, test, text in (("clock", "reading", "two readings of the same file"),
+                                 ("crash", "reading", "signal 11"), ("hang", "reading", "longer than 1 seconds"),
+                                 ("negative", "reading", "has the size -30"), ("lie", "examples", "has 30 examples, but"),
+                                 ("frail", "truncated copies", "signal 6"), ("frail", "damaged copies", "signal 6"),
+                                 ("stuck", "damaged copies", "longer than 1 seconds")):
+            with self.subTest(does):
+                result, detail = self.contract("data_faults", "path=numbers.txt", f"does={does}", code=1,
+                                               deadline=1 if does in ("hang", "stuck") else 60)[test]
+                self.assertEqual(result, "failed")
+                self.assertIn(text, detail)
+        result, detail = self.contract("any_array", "path=numbers.txt", "inputs=x", "targets=y", code=1)["an array that is not there"]
+        self.assertEqual((result, detail), ("failed", "it gives inputs that the file does not have"))
+
+    def test_contracts_need_a_file(self):
+        for words, text in (((), "needs a file"), (("path=gone.txt",), "gone.txt"), (("width=3",), "sets no key of"),
+                            (("--study", self.write("trial: {data: {op: csv}}", "other.yaml")), "is not of op: data_faults")):
+            done = self.run_dlrun("plugins", "test", "data_faults", *words, env=self.environment)
+            self.assertEqual(done.returncode, USAGE, done.stderr)
+            self.assertIn(text, done.stderr)
 
     @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
     def test_a_crash_in_a_worker_ends_the_run_whole(self):

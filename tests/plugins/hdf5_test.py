@@ -120,6 +120,10 @@ class Hdf5(Folder):
                                                               "DLRUN_PLUGIN_DEADLINE": "20"})
             self.assertIn(done.returncode, (0, 2), done.stderr)
 
+    def test_contract(self):
+        for targets in ("y", "names"):
+            self.dlrun("plugins", "test", "hdf5", "path=a.h5", "inputs=x", f"targets={targets}")
+
     @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
     def test_training_equals_that_on_npz(self):
         """Bit for bit, from every form of the same numbers."""

@@ -50,7 +50,24 @@ struct Nature {
   /// What is measured after an epoch; empty: a curve drawn from the values.
   std::function<double(const space::Values&, std::int64_t epoch)> metric = {};
   /// How long a piece takes on any worker; empty: its planned length, with noise and stragglers.
-  std::function<double(const study::StartPiece&)> duration = {};
+  std::function<double(const study::StartPiece&, const space::Values&)> duration = {};
+};
+
+/// A worker's time with a piece, to its end or to the worker's death.
+struct Stint {
+  trial::PieceKey key;
+  std::int64_t from_step = 0, to_step = 0;
+  double begin = 0, seconds = 0;
+  double end() const { return begin + seconds; }
+};
+
+/// Decided pieces that wait while workers are idle.
+struct Waiting {
+  const study::Study& study;
+  const std::vector<study::StartPiece>& pieces;
+  const std::vector<Stint>& stints;  ///< of all pieces that began so far
+  std::size_t idle = 0;              ///< workers
+  double now = 0;
 };
 
 struct Scenario {
@@ -66,6 +83,8 @@ struct Scenario {
   Faults faults;
   Plant plant = Plant::none;
   int workers = 1;
+  /// Index of the piece that an idle worker begins; empty: the earliest decided.
+  std::function<std::size_t(const Waiting&)> choose = {};
   std::shared_ptr<const study::Amendment> amendment = {};  ///< when the search is over; none in most studies
 };
 

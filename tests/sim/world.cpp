@@ -245,14 +245,16 @@ void World::copy_something() {
 
 void World::begin_decided() {
   while (!queue_.empty() && !idle_.empty()) {
+    const study::StartPiece piece = take_piece();
     const std::size_t worker = *idle_.begin();
     idle_.erase(idle_.begin());
-    begin(worker, take_piece());
+    begin(worker, piece);
   }
 }
 
 study::StartPiece World::take_piece() {
-  const std::size_t index = scenario_.faults.any_order ? random_.below(queue_.size()) : 0;
+  std::size_t index = scenario_.faults.any_order ? random_.below(queue_.size()) : 0;
+  if (scenario_.choose) index = scenario_.choose({*out_.study, queue_, out_.stints, idle_.size(), now_});
   study::StartPiece piece = queue_[index];
   queue_.erase(queue_.begin() + std::ptrdiff_t(index));
   return piece;
@@ -284,8 +286,8 @@ void World::begin(std::size_t worker, const study::StartPiece& piece) {
 }
 
 double World::duration(const study::StartPiece& piece) {
-  if (scenario_.nature.duration) return scenario_.nature.duration(piece);
   const auto values = out_.study->trial(piece.key.member.trial).values;
+  if (scenario_.nature.duration) return scenario_.nature.duration(piece, values);
   const auto ticks = double(scenario_.rules.cost(values, piece.from_step, piece.to_step));
   const double s2 = std::log(1 + scenario_.faults.noise * scenario_.faults.noise);
   const double noise = std::exp(random_.normal() * std::sqrt(s2) - s2 / 2);

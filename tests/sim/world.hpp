@@ -16,13 +16,6 @@ namespace dlrun::sim {
 
 using LogRow = std::variant<study::Event, study::Decision>;
 
-/// A worker's time with a piece, to its end or to the worker's death.
-struct Stint {
-  trial::PieceKey key;
-  std::int64_t from_step = 0, to_step = 0;
-  double begin = 0, seconds = 0;
-};
-
 /// What a run leaves behind.
 struct Run {
   std::vector<LogRow> log;              ///< as committed

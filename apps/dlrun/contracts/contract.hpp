@@ -16,6 +16,13 @@ struct Check {
   std::function<std::string()> run;
 };
 
+/// The end of a test.
+struct Verdict {
+  std::string test;
+  bool has_passed = true;
+  std::string detail;
+};
+
 /// Exception for a broken contract: the plugin's act, and the right one.
 struct Broken {
   std::string message;
@@ -24,12 +31,16 @@ struct Broken {
 /// A plugin with a section of a study for it.
 struct Tested {
   const plugin::Found& plugin;
-  Json section;  ///< {op: NAME, key: value}
+  Json section;  ///< {op: NAME, key: value}; of a format the normal form of `data:`, with absolute paths
 };
 
 std::vector<Check> sampler_checks(const Tested& tested);
 std::vector<Check> pruner_checks(const Tested& tested);
 std::vector<Check> exporter_checks(const Tested& tested);
+<<<<<<< HEAD
 std::vector<Check> executor_checks(const Tested& tested);
+=======
+std::vector<Check> data_checks(const Tested& tested);
+>>>>>>> main
 
 }  // namespace dlrun::cli

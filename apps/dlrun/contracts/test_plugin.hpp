@@ -8,8 +8,16 @@ namespace dlrun::cli {
 
 class Console;
 
-/// Runs the contract tests of a plugin of the driver and prints a table. @param settings  key=value of its section
-/// @return 1 if one of them failed. @throws Error(usage) where there is no such plugin, or for a wrong setting
-int test_plugin(const std::string& name, const std::vector<std::string>& settings, Console& console);
+/// A plugin to be tested, as the command line names it.
+struct PluginWords {
+  std::string name;
+  std::vector<std::string> settings;  ///< key=value of its section
+  std::string study;                  ///< for a format: the file whose trial.data names its files; empty: settings do
+};
+
+/// Runs the contract tests of a plugin and prints a table.
+/// @return 1 if one of them failed. @throws Error(usage) where there is no such plugin, or for a wrong setting;
+/// Error(no_worker) for a kind that workers run, where there is none
+int test_plugin(const PluginWords& words, Console& console);
 
 }  // namespace dlrun::cli

@@ -64,4 +64,16 @@ std::vector<std::string> final_text(const final::FinalPlan& plan) {
   return lines;
 }
 
+std::vector<std::string> race_text(const final::WarmRace& race) {
+  const std::int64_t most = race.most_epochs(), whole = race.plan.epochs * race.plan.seeds;
+  std::vector<std::string> lines{
+      fmt::format("{}: {} starts race for the final training of {}/{}: {} epochs each, {} seeds", race.name,
+                  race.arms.size(), race.plan.study, race.plan.trial, race.epochs, race.seeds)};
+  for (const final::WarmArm& arm : race.arms) lines.push_back(fmt::format("{}: {}", arm.name, arm.reason));
+  for (const final::WarmArm& arm : race.left_out) lines.push_back(fmt::format("not {}: {}", arm.name, arm.reason));
+  lines.push_back(fmt::format("the race costs at most {} epochs; the winner's final training {} of {} seed{}", most,
+                              whole, race.plan.seeds, race.plan.seeds == 1 ? "" : "s"));
+  return lines;
+}
+
 }  // namespace dlrun::cli

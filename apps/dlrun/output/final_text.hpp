@@ -5,10 +5,14 @@
 #include <vector>
 
 #include "final/final_run.hpp"
+#include "final/warm_race.hpp"
 
 namespace dlrun::cli {
 
 /// The steps of a final training and their reasons, a line each.
 std::vector<std::string> final_text(const final::FinalPlan& plan);
+
+/// The arms of a race for a final training's start, why each is one, and what the race costs.
+std::vector<std::string> race_text(const final::WarmRace& race);
 
 }  // namespace dlrun::cli

@@ -11,7 +11,8 @@ class Loss {
   virtual ~Loss() = default;
 
   /// Loss of each example, [N] float32, in differentiable operations of libtorch: dlrun takes the mean over the
-  /// examples and its gradient. REQUIRES: a pure function of its parameters; example i depends on row i alone.
+  /// examples, by the section's `class_weights` where it fits classes, and its gradient. REQUIRES: a pure function of
+  /// its parameters; example i depends on row i alone.
   /// @param outputs  [N, W] float32, the numbers that the model foretells for each example, or for each position of a
   ///                 sequence whose label counts
   /// @param targets  [N] int64, labels in [0, classes), where plugin.yaml says `fits: classes`;

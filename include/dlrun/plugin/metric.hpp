@@ -11,6 +11,9 @@ class Metric {
 
   /// The metric of a whole split. REQUIRES: a pure function of its parameters; the examples' order is the data's.
   /// Not finite: the split does not define the metric, which fails the attempt.
+  /// With `mean: true` in plugin.yaml the value is the mean over examples (over labels, where each position has one) of
+  /// the value of each one alone, N = 1. dlrun then asks for these, so that an ablation can claim something about new
+  /// examples (docs/ablation-statistics.md).
   /// @param predictions  [N, C] float32: outputs of classes (logits; [N, 1]: of two classes the second one's logit);
   ///                     [N, T] numbers
   /// @param targets      [N] int64 labels, or [N, T] float32

@@ -26,6 +26,7 @@ class Options {
   bool has(const std::string& key) const { return !std::holds_alternative<std::monostate>(value(key)); }
   bool boolean(const std::string& key) const { return as<bool>(key); }
   std::int64_t integer(const std::string& key) const { return as<std::int64_t>(key); }
+  /// Also of a duration, in seconds.
   double real(const std::string& key) const {
     const auto* whole = std::get_if<std::int64_t>(&value(key));
     return whole != nullptr ? static_cast<double>(*whole) : as<double>(key);

@@ -47,8 +47,8 @@ struct RungValue {
   std::int64_t trial = 0;
   int rung = 0;  ///< index in Judging::rungs
   double value = 0;
-  double violation =
-      0;  ///< distance beyond the bounds of `feasible:`; never above 0 unless plugin.yaml says `bounds: true`
+  /// Distance beyond the bounds of `feasible:`; never above 0 unless plugin.yaml says `bounds: true`.
+  double violation = 0;
 };
 
 struct Verdict {

@@ -29,12 +29,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostSaid = 4096;  ///< bytes of its standard error that are kept, the last ones
 constexpr double kMega = 1e6;
 
-/// Limits of one reading.
-struct Limits {
-  double seconds = 600;     ///< DLRUN_PLUGIN_DEADLINE
-  std::int64_t memory = 0;  ///< bytes: DLRUN_PLUGIN_MEMORY_MB, else three quarters of the machine's
-};
-
 /// A variable of the environment. @throws Error(usage) unless it is a number above 0
 double number_of(const char* name, double fallback) {
   const char* const text = std::getenv(name);
@@ -46,10 +40,12 @@ double number_of(const char* name, double fallback) {
   throw Error(ErrorKind::usage, fmt::format("{} must be a number above 0, but is '{}'", name, text));
 }
 
-Limits limits_of_environment() {
+/// The limits with those of the environment, which come first.
+ReadingLimits effective(const ReadingLimits& limits) {
   const double all = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
-  return {.seconds = number_of("DLRUN_PLUGIN_DEADLINE", 600),
-          .memory = std::int64_t(number_of("DLRUN_PLUGIN_MEMORY_MB", all * 0.75 / kMega) * kMega)};
+  const double memory = limits.memory > 0 ? double(limits.memory) : all * 0.75;
+  return {.seconds = number_of("DLRUN_PLUGIN_DEADLINE", limits.seconds),
+          .memory = std::int64_t(number_of("DLRUN_PLUGIN_MEMORY_MB", memory / kMega) * kMega)};
 }
 
 /// A file without a name, which is gone with its last descriptor.
@@ -69,7 +65,7 @@ class Guest {
  public:
   explicit Guest(const Reading& reading, const Descriptor& file)
       : reading_(reading),
-        limits_(limits_of_environment()),
+        limits_(effective(reading.limits)),
         request_(process::file_in_memory(to_text(request()))),
         answer_(process::file_in_memory()),
         said_(process::pipe_from_child()),
@@ -115,7 +111,7 @@ class Guest {
     while (!child_.has_ended()) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0)
-        outside(fmt::format("{} took longer than {:g} seconds to read {}", name(), limits_.seconds, files()));
+        blame(fmt::format("{} took longer than {:g} seconds to read {}", name(), limits_.seconds, files()));
       pollfd items[] = {{child_.watch(), POLLIN, 0}, {is_silent_ ? -1 : said_.ours.fd(), POLLIN, 0}};
       ::poll(items, 2, int(std::min<std::int64_t>(left, child_.watch() < 0 ? 20 : 60'000)));
       listen();
@@ -146,34 +142,39 @@ class Guest {
   }
 
   [[noreturn]] void outside(const std::string& message) const { throw DataError::unreadable("path", message, EIO); }
-  [[noreturn]] void refuse(const std::string& message, const std::string& hint) const {
-    throw DataError("path", message, hint);
+  [[noreturn]] static void blame(const std::string& message) {
+    throw PluginFault(DataError::unreadable("path", message, EIO));
+  }
+  [[noreturn]] static void blame(const std::string& message, const std::string& hint) {
+    throw PluginFault(DataError("path", message, hint));
   }
 
   [[noreturn]] void report_end() const {
     const std::string how =
         fmt::format("{} ended by {} while it read {}", name(), process::end_text(child_.status()), files());
-    if (WIFSIGNALED(child_.status()) && WTERMSIG(child_.status()) == SIGKILL) outside(how);
+    if (WIFSIGNALED(child_.status()) && WTERMSIG(child_.status()) == SIGKILL) blame(how);
     const std::string said = last_line();
-    refuse(said.empty() ? how : fmt::format("{}: {}", how, said), "is the file damaged? else tell the plugin's author");
+    blame(said.empty() ? how : fmt::format("{}: {}", how, said), "is the file damaged? else tell the plugin's author");
   }
 
   [[noreturn]] void report(const Json& answer) const {
     if (answer.contains("disk"))
       outside(fmt::format("cannot keep the arrays of {}: {}", files(), answer["disk"].get<std::string>()));
     if (answer.contains("memory"))
-      refuse(fmt::format("{} needs more than {:.0f} MB to read {}", name(), double(limits_.memory) / kMega, files()),
-             "DLRUN_PLUGIN_MEMORY_MB in the environment allows more");
+      throw DataError(
+          "path",
+          fmt::format("{} needs more than {:.0f} MB to read {}", name(), double(limits_.memory) / kMega, files()),
+          "DLRUN_PLUGIN_MEMORY_MB in the environment allows more");
     if (answer.contains("broken"))
-      refuse(fmt::format("{} broke its contract: {}", name(), answer["broken"].get<std::string>()),
-             "tell the plugin's author");
+      blame(fmt::format("{} broke its contract: {}", name(), answer["broken"].get<std::string>()),
+            "tell the plugin's author");
     const Json& fault = answer.at("fault");
     throw DataError(fault.at("key"), fmt::format("{}: {}", files(), fault.at("message").get<std::string>()),
                     fault.at("hint"));
   }
 
   const Reading& reading_;
-  Limits limits_;
+  ReadingLimits limits_;
   Descriptor request_, answer_;
   process::Ends said_;
   process::Child child_;

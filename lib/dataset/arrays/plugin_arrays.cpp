@@ -13,6 +13,7 @@
 #include "dataset/content_cache.hpp"
 #include "dataset/locate.hpp"
 #include "dataset/options.hpp"
+#include "dataset/plugin_formats.hpp"
 #include "tensors/header.hpp"
 #include "util/hints.hpp"
 #include "util/sha256.hpp"
@@ -225,6 +226,10 @@ options::Table plugin_keys(const plugin::Found& found) {
 }
 
 }  // namespace
+
+Reading reading_of(const Json& data, const Locations& where) {
+  return reading_of(data, find_plugin_files(data, where), wanted_names(data, true, true));
+}
 
 Format plugin_format(const plugin::Found& found) {
   return {{found.manifest->name, found.manifest->about, plugin_keys(found)},

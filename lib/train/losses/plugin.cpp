@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of plugins: the plugin gives each row's loss, autograd over it the gradient, and the mean is taken here.
+// Losses of plugins: the plugin gives each row's loss, autograd over it the gradient, and the mean is taken here, by
+// the weights of the rows' classes where the section has some.
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -27,22 +28,40 @@ struct Counted {
   at::Tensor of(const at::Tensor& all) const { return rows.defined() ? all.index_select(0, rows) : all; }
 };
 
+/// Losses of the rows that count.
+struct RowLosses {
+  at::Tensor weighted;  ///< [N]: each times its weight
+  at::Tensor weights;   ///< [N], or undefined: all are 1
+
+  at::Tensor mean() const { return weights.defined() ? weighted.sum() / weights.sum() : weighted.mean(); }
+  /// As of a batch of its own.
+  at::Tensor alone() const {
+    return weights.defined() ? at::where(weights > 0, weighted / weights, weighted) : weighted;
+  }
+  double total() const {
+    return weights.defined() ? weights.to(at::kDouble).sum().item<double>() : double(weighted.numel());
+  }
+};
+
 class GuestLoss final : public Loss {
  public:
-  GuestLoss(std::string name, std::unique_ptr<plugin::Loss> loss) : name_(std::move(name)), loss_(std::move(loss)) {}
+  GuestLoss(std::string name, std::unique_ptr<plugin::Loss> loss, const std::vector<double>& weights)
+      : name_(std::move(name)), loss_(std::move(loss)) {
+    if (!weights.empty()) weights_ = at::tensor(weights, at::kFloat);
+  }
 
   Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) override {
     const nn::WithAutograd autograd;
     const at::Tensor leaf = output.detach().requires_grad_(grad != nullptr);
-    const at::Tensor losses = all(leaf, wanted);
-    if (grad) *grad = losses.numel() > 0 ? gradient(losses.mean(), leaf) : at::zeros_like(output);
-    const double count = double(losses.numel()), sum = losses.detach().to(at::kDouble).sum().item<double>();
-    return {count > 0 ? sum / count : 0, count};
+    const RowLosses losses = all(leaf, wanted);
+    const double total = losses.total(), sum = losses.weighted.detach().to(at::kDouble).sum().item<double>();
+    if (grad) *grad = total > 0 ? gradient(losses.mean(), leaf) : at::zeros_like(output);
+    return {total > 0 ? sum / total : 0, total};
   }
 
   std::vector<float> each(const at::Tensor& output, const Wanted& wanted) override {
     if (output.dim() != 2) return Loss::each(output, wanted);
-    const at::Tensor losses = all(output, wanted).contiguous();
+    const at::Tensor losses = all(output, wanted).alone().contiguous();
     if (losses.numel() != output.size(0)) return Loss::each(output, wanted);
     return {losses.const_data_ptr<float>(), losses.const_data_ptr<float>() + losses.numel()};
   }
@@ -52,19 +71,27 @@ class GuestLoss final : public Loss {
   }
 
  private:
-  /// Losses of the rows that count: [N].
-  at::Tensor all(const at::Tensor& output, const Wanted& wanted) {
+  RowLosses all(const at::Tensor& output, const Wanted& wanted) {
     const at::Tensor rows = output.reshape({-1, output.size(-1)});
     const bool has_labels = wanted.targets.scalar_type() == at::kLong;
     const at::Tensor targets = has_labels ? wanted.targets.reshape({-1}) : wanted.targets;
     const Counted counted = counted_of(targets, has_labels);
     const at::Tensor those = counted.of(rows);
-    const at::Tensor first = ask(those, counted.of(targets));
+    const RowLosses first = weigh(those, counted.of(targets));
     if (!wanted.other.defined()) return first;
     const std::int64_t positions = rows.size(0) / wanted.other.numel();
-    const at::Tensor second = ask(those, counted.of(wanted.other.repeat_interleave(positions)));
+    const RowLosses second = weigh(those, counted.of(wanted.other.repeat_interleave(positions)));
     const at::Tensor share = counted.of(wanted.share.repeat_interleave(positions));
-    return share * first + (1 - share) * second;
+    const auto mixed = [&](const at::Tensor& a, const at::Tensor& b) { return share * a + (1 - share) * b; };
+    return {mixed(first.weighted, second.weighted),
+            weights_.defined() ? mixed(first.weights, second.weights) : at::Tensor()};
+  }
+
+  RowLosses weigh(const at::Tensor& outputs, const at::Tensor& targets) {
+    const at::Tensor losses = ask(outputs, targets);
+    if (!weights_.defined()) return {losses, {}};
+    const at::Tensor weights = weights_.index_select(0, targets);
+    return {losses * weights, weights};
   }
 
   static Counted counted_of(const at::Tensor& targets, bool has_labels) {
@@ -93,17 +120,18 @@ class GuestLoss final : public Loss {
 
   std::string name_;
   std::unique_ptr<plugin::Loss> loss_;
+  at::Tensor weights_;  ///< [classes]; undefined: all are 1
 };
 
 }  // namespace
 
-std::unique_ptr<Loss> make_plugin_loss(const LossConfig& config) {
+std::unique_ptr<Loss> make_plugin_loss(const LossConfig& config, std::vector<double> weights) {
   const plugin::Found* found = plugin::find(plugin::Kind::loss, config.op);
   if (found == nullptr) throw Error(ErrorKind::usage, "loss.op: there is no '" + config.op + "'");
   const auto make = reinterpret_cast<MakeLoss>(plugin::open_symbol(*found));
   const plugin::Options options = plugin::options_of(config.plugin, found->manifest->keys);
   auto own = nn::guarded(config.op, [&] { return std::unique_ptr<plugin::Loss>(make(options)); });
-  return std::make_unique<GuestLoss>(config.op, std::move(own));
+  return std::make_unique<GuestLoss>(config.op, std::move(own), weights);
 }
 
 }  // namespace dlrun::train

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "util/arithmetic.hpp"
 #include "worker/bbob/gallagher.hpp"

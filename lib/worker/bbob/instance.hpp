@@ -28,7 +28,8 @@ Matrix rotation(std::size_t size, std::int64_t seed);
 Vector optimum(std::size_t size, std::int64_t seed);
 
 struct Instance {
-  Instance(int id, int instance, std::size_t dimensions);
+  /// @param count  of dimensions
+  Instance(int id, int instance, std::size_t count);
 
   std::size_t dimensions;
   std::int64_t seed;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trial stops at a rung if it is worse than most of the values that other trials had there before.
 // dlrun/plugin/pruner.hpp has the contract.
-#include <algorithm>
 #include <dlrun/plugin/pruner.hpp>
+#include <map>
 
 namespace {
 
@@ -19,11 +19,12 @@ class TemplateName final : public Pruner {
 
   /// Values are the lower the better.
   Verdict judge(const RungValue& at) override {
-    std::vector<double>& seen = seen_[static_cast<std::size_t>(at.rung)];
+    std::map<std::int64_t, double>& seen = seen_[static_cast<std::size_t>(at.rung)];
+    seen.erase(at.trial);  // a trial that failed and was tried again is judged again
     const std::size_t others = seen.size();
-    const auto place = std::upper_bound(seen.begin(), seen.end(), at.value);
-    const auto better = static_cast<std::size_t>(place - seen.begin());
-    seen.insert(place, at.value);
+    std::size_t better = 0;
+    for (const auto& [trial, value] : seen) better += value <= at.value ? 1 : 0;
+    seen[at.trial] = at.value;
     if (others < first_) return {false, std::to_string(others) + " values to compare with"};
     const bool stops = static_cast<double>(better) >= (1 - share_) * static_cast<double>(others);
     return {stops, std::to_string(judging_.shown(at.value)) + ": " + std::to_string(better) + " of " +
@@ -34,7 +35,7 @@ class TemplateName final : public Pruner {
   Judging judging_;
   double share_;
   std::size_t first_;
-  std::vector<std::vector<double>> seen_;  ///< values at each rung, sorted
+  std::vector<std::map<std::int64_t, double>> seen_;  ///< at each rung the values of trials
 };
 
 }  // namespace

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tests/bench/run ablation prints: verdicts of simulated studies beside what is true, as "name value expected",
-// and the wall time of a study of 20 variants and 10 seeds on simulated workers, as a share of the bound.
+// and the wall time of a study of 20 variants on simulated workers, as a share of the bound (wall.hpp).
 //   bench_ablation truth | looks
-//   bench_ablation wall WORKERS SEEDS   and what the longest first would take, whatever their replicates
+//   bench_ablation wall WORKERS SEEDS         ten replicates
+//   bench_ablation wall-looks WORKERS SEEDS   looks at 4, 6, .., 12 replicates
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
+#include "ablation/wall.hpp"
 #include "statistics/power.hpp"
 #include "truth.hpp"
-#include "util/json.hpp"
-#include "world.hpp"
 
 using namespace dlrun;
 
@@ -49,58 +47,7 @@ void looks() {
   }
 }
 
-constexpr int kVariants = 20, kReplicates = 10;
-constexpr study::Tick kBase = 100'000;
-
-/// The baseline costs 1, variants down to 0.6 of it.
-study::Tick cost(const space::Values& values) {
-  const auto variant = std::get<space::Choice>(values[1]).index;
-  return study::Tick(double(kBase) * (1 - 0.02 * double(variant)));
-}
-
-double share_of_bound(int workers, std::uint64_t seed) {
-  sim::Scenario s;
-  s.seed = seed;
-  space::Parameter replicate{.name = "replicate", .type = space::Type::integer, .low = 1, .high = kReplicates};
-  space::Parameter variant{.name = "variant", .type = space::Type::categorical};
-  for (int v = 0; v <= kVariants; ++v) variant.choices.push_back("v" + std::to_string(v));
-  s.space = space::Space({replicate, variant});
-  s.sampler = "grid";
-  s.workers = workers;
-  s.rules.seed = seed;
-  s.rules.lanes = (kVariants + 1) * kReplicates;  // as the spec gives an ablation
-  s.rules.objective.metric = "error";
-  s.rules.cost = [](const space::Values& values, std::int64_t, std::int64_t) { return cost(values); };
-  s.faults.noise = 0.05;
-  const sim::Run run = sim::World(s).run();
-  double total = 0, longest = 0;
-  for (const sim::Stint& stint : run.stints) {
-    total += stint.seconds;
-    longest = std::max(longest, stint.seconds);
-  }
-  return std::max(total / workers, longest) / run.makespan;
-}
-
-double wall(int workers, int seeds) {
-  double sum = 0;
-  for (int seed = 0; seed < seeds; ++seed) sum += share_of_bound(workers, std::uint64_t(seed));
-  return sum / seeds;
-}
-
-/// The same for runs handed out longest first, of all replicates together: no prefix of that is a balanced design, but
-/// without knowing how long runs will really take it is hard to do better (Graham 1969).
-double longest_first(int workers) {
-  std::vector<double> busy(std::size_t(workers), 0.0);
-  double total = 0;
-  for (int variant = 0; variant <= kVariants; ++variant) {
-    for (int r = 0; r < kReplicates; ++r) {
-      const double length = 1 - 0.02 * variant;
-      *std::min_element(busy.begin(), busy.end()) += length;
-      total += length;
-    }
-  }
-  return std::max(total / workers, 1.0) / *std::max_element(busy.begin(), busy.end());
-}
+void print(const bench::Wall& wall) { fmt::print("{:.6g} {:.6g} {:.6g}\n", wall.share, wall.as_decided, wall.known); }
 
 }  // namespace
 
@@ -108,10 +55,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (args.size() == 1 && args[0] == "truth") return truth(), 0;
   if (args.size() == 1 && args[0] == "looks") return looks(), 0;
-  if (args.size() == 3 && args[0] == "wall") {
-    fmt::print("{:.6g} {:.6g}\n", wall(std::stoi(args[1]), std::stoi(args[2])), longest_first(std::stoi(args[1])));
-    return 0;
-  }
-  fmt::print(stderr, "bench_ablation truth | looks | wall WORKERS SEEDS\n");
+  if (args.size() == 3 && args[0] == "wall") return print(bench::wall(std::stoi(args[1]), std::stoi(args[2]))), 0;
+  if (args.size() == 3 && args[0] == "wall-looks")
+    return print(bench::wall_with_looks(std::stoi(args[1]), std::stoi(args[2]))), 0;
+  fmt::print(stderr, "bench_ablation truth | looks | wall WORKERS SEEDS | wall-looks WORKERS SEEDS\n");
   return 2;
 }

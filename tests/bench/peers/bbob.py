@@ -2,8 +2,8 @@
 """CMA-ES of others on BBOB's functions of the package ioh, one trial after another, with their defaults. Where a default
 must be given, the search begins in the middle of the domain with a sixth of its side, as Optuna's does by itself.
 
-    bbob.py optuna|cmaes|pycma DIMENSIONS FIRST_INSTANCE INSTANCES SEEDS TRIALS   "function instance trials regret" at
-                                    50, 100 and 200 trials, or as many of these as TRIALS reaches, for each seed
+    bbob.py optuna|cmaes|pycma DIMENSIONS FIRST_INSTANCE INSTANCES SEED TRIALS   "function instance trials regret" at
+                                    50, 100 and 200 trials, or as many of these as TRIALS reaches
 """
 import itertools
 import math
@@ -76,9 +76,9 @@ def regrets(search, function, dimensions, instance, seed, trials):
     return found
 
 
-def main(name, dimensions, first, instances, seeds, trials):
+def main(name, dimensions, first, instances, seed, trials):
     warnings.filterwarnings("ignore")
-    for function, instance, seed in itertools.product(range(1, 25), range(first, first + instances), range(seeds)):
+    for function, instance in itertools.product(range(1, 25), range(first, first + instances)):
         for count, regret in regrets(SEARCHES[name], function, dimensions, instance, seed, trials).items():
             if count <= trials:
                 print(function, instance, count, f"{regret:.9g}", flush=True)

@@ -119,7 +119,7 @@ void print_replay(const std::vector<std::string>& args) {
   s.nature.metric = [](const space::Values& v, std::int64_t epoch) {
     return std::abs(std::log10(std::get<double>(v[0])) + 1) + 1 / double(epoch);
   };
-  s.nature.duration = [&](const study::StartPiece& piece) {
+  s.nature.duration = [&](const study::StartPiece& piece, const space::Values&) {
     return seconds.at({piece.key.member.trial.value, piece.from_step});
   };
   const sim::Run run = sim::World(s).run();

@@ -14,7 +14,7 @@ from benchlib import DLRUN, timed
 HERE = Path(__file__).resolve().parent
 EPOCHS, DONOR = 24, 6
 SHORT = 9  # half of what remains of the schedule after the donor
-ARMS = ("best", "resume", "kaiming_longer", "greedy_soup", "shrink_perturb", "topk_average", "per_layer_best")
+ARMS = ("best", "resume", "kaiming_longer", "greedy_soup", "shrink_perturb", "fresh_shrunk", "topk_average", "per_layer_best")
 # The donor goes on and what is left of its schedule is run through in SHORT epochs; and fresh weights with as many in all.
 EXTRA = {"finish": ["--policy", "best", "--epochs", SHORT, "--final", "warm_start.optimizer=carry", "--final",
                     "warm_start.schedule=continue"],
@@ -41,19 +41,31 @@ def put(curves, arm, seed, metric, value):
         one["curve"].append(value)
 
 
-def run(task, search, seeds, store):
-    """One search and its final trainings. @return {arm: {seed: (origin, curve, test)}}"""
+def search_for(task, search, store):
+    """@return the name of the search"""
     name = f"{task}-{search}"
     timed([DLRUN, "tune", HERE / f"{task}.yaml", "--name", name, "--set", f"seed={search}", *SMALLER.get(task, []), "--store",
            store, "-q"])
-    timed([DLRUN, "train", "--from", name, "--policy", "best", "--compare", ",".join(ARMS[1:]), "--epochs", EPOCHS, "--seeds",
-           seeds, "--store", store, "-q"])
+    return name
+
+
+def compared_curves(store, study):
+    """@return {arm: {seed: {"curve", "test"}}} of a comparison of final trainings"""
     curves = {}
     for arm, seed, step, metric, value in rows(
-            store, f"{name}-final", "select v.value, r.value, m.step, m.metric, m.value from metrics m join params v on v.trial = "
+            store, study, "select v.value, r.value, m.step, m.metric, m.value from metrics m join params v on v.trial = "
             "m.trial and v.name = 'variant' join params r on r.trial = m.trial and r.name = 'replicate' where m.metric in "
             "('val.accuracy', 'test.accuracy') order by m.trial, m.step, m.metric desc"):
         put(curves, "kaiming" if arm == "baseline" else arm, int(seed), metric, value)
+    return curves
+
+
+def run(task, search, seeds, store):
+    """One search and its final trainings. @return {arm: {seed: {"curve", "test"}}}"""
+    name = search_for(task, search, store)
+    timed([DLRUN, "train", "--from", name, "--policy", "best", "--compare", ",".join(ARMS[1:]), "--epochs", EPOCHS, "--seeds",
+           seeds, "--store", store, "-q"])
+    curves = compared_curves(store, f"{name}-final")
     for arm, options in EXTRA.items():
         timed([DLRUN, "train", "--from", name, "--name", f"{name}-{arm}", "--seeds", seeds, *options, "--store", store, "-q"])
         for seed, _, metric, value in rows(

@@ -37,6 +37,28 @@ TEST_CASE("the earliest decided piece leaves first, one for each worker", "[driv
   CHECK(dispatcher.busy_workers() == 2);
 }
 
+TEST_CASE("chosen work leaves before the earliest decided", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  for (int i = 0; i < 5; ++i) dispatcher.add(work(i));
+  dispatcher.worker_ready(7);
+  dispatcher.worker_ready(9);
+  std::vector<std::size_t> asked;
+  const PlacementRules rules{.first = [&](const std::deque<Work>& waiting, std::size_t idle) {
+    asked = {waiting.size(), idle};
+    return std::vector<std::size_t>{3, 1};
+  }};
+  const auto first = dispatcher.place(rules);
+  CHECK(asked == std::vector<std::size_t>{5, 2});
+  REQUIRE(first.size() == 2);
+  CHECK(first[0].work.attempt() == work(3).attempt());
+  CHECK(first[1].work.attempt() == work(1).attempt());
+  asked.clear();
+  CHECK(dispatcher.place(rules).empty());
+  CHECK(asked.empty());  // no worker is idle
+  CHECK(dispatcher.finished(9, work(1).attempt(), 1.0).has_value());
+  CHECK(placed(dispatcher) == Placed{{0, 9}});  // the others as they were decided
+}
+
 TEST_CASE("what a worker came with counts as given to it", "[driver][dispatcher]") {
   Dispatcher dispatcher;
   dispatcher.add(work(0));

@@ -28,14 +28,15 @@ struct Fixture : support::Around {
   Inbox incoming;
   Stages stages{spec, folder / "stages", [](trial::TrialId) { return std::nullopt; }};
   Stragglers stragglers{std::nullopt};
+  RunOrder run_order{spec, study};
   Metering metering{{}, clock.now()};
   Citing citing{[](const auto&, const auto&) { return std::nullopt; }, ""};
   Retrying retrying{{spec.retry_delay, blame, crowded, clock}};
   Mending mending{{spec, study, *store, dispatcher, side_rows, display, clock}};
-  Placing placing{{spec, study, *store, executor, dispatcher, blame, stages, stragglers, side_rows, clock}};
+  Placing placing{{spec, study, *store, executor, dispatcher, blame, stages, stragglers, run_order, side_rows, clock}};
   Judging judging{{blame, crowded, outage, side_rows, display, clock, 0}};
-  ResultIntake results{{study, executor, dispatcher, metering, mending, judging, adoption, citing, stragglers, stages,
-                        tally, curves, side_rows, clock, incoming}};
+  ResultIntake results{{study, executor, dispatcher, metering, mending, judging, adoption, citing, stragglers,
+                        run_order, stages, tally, curves, side_rows, clock, incoming}};
   WorkerIntake workers{{study, *store, executor, dispatcher, placing, mending, judging, blame, metering, adoption,
                         citing, retrying, stragglers, stages, side_rows, display, ending, incoming}};
 

@@ -37,6 +37,23 @@ TEST_CASE("a manifest says name, kind, version and the keys of a section", "[plu
   CHECK(it.keys[1].choices == std::vector<std::string>{"a", "b"});
 }
 
+TEST_CASE("a single number is a list of one, in integers too", "[plugin][manifest]") {
+  const auto it = manifest_of(kHead +
+                              "about: a\nkeys:\n  - {name: sizes, type: integers, text: t, default: 3}\n"
+                              "  - {name: steps, type: numbers, text: t, default: [1, 0.5]}\n");
+  REQUIRE(it.keys.size() == 2);
+  CHECK(it.keys[0].fallback == 3);
+  CHECK(it.keys[1].fallback.dump() == "[1.0,0.5]");
+}
+
+TEST_CASE("the default of a time is seconds, as in a section", "[plugin][manifest]") {
+  const std::string keys = "about: a\nkeys: [{name: wait, type: duration, text: t, to: 600, default: ";
+  CHECK(manifest_of(kHead + keys + "1m30s}]\n").keys.at(0).fallback == 90.0);
+  CHECK(manifest_of(kHead + keys + "5}]\n").keys.at(0).fallback == 5.0);
+  CHECK_THROWS_WITH(manifest_of(kHead + keys + "1h}]\n"), Contains("'wait' must be a time of at most 600"));
+  CHECK_THROWS_WITH(manifest_of(kHead + keys + "soon}]\n"), Contains("must be a time"));
+}
+
 TEST_CASE("a manifest survives its way through the note", "[plugin][manifest]") {
   const auto it =
       manifest_of(kHead + "about: a\nkeys: [{name: file, type: text, text: t, file: true, required: true}]\n");

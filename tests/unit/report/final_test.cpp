@@ -116,6 +116,35 @@ TEST_CASE("of what is minimised less is a gain", "[report][final]") {
   CHECK(findings(study)[1].find("lowers val.loss by 0.0195 [") != std::string::npos);
 }
 
+TEST_CASE("a start that a race chose bears what the race cost", "[report][final]") {
+  FinalStudy study = beside({10, 11, 10, 10}, {0.9005, 0.901, 0.9, 0.8995});
+  study.arms[1].name = "race";
+  for (auto& [seed, training] : study.arms[1].trainings) training.overhead = 6;
+  study.race = FinalRace{"s-race", "resume", 24, {}};
+  study.seeds = 4;
+  const Table table = tables_of(study).at(0);
+  CHECK(table.rows.at(0).at(1).get<std::string>().ends_with("Yes, with `race` (4 seeds)."));
+  CHECK(table.rows.at(1).at(1) ==
+        "The race `s-race` chose `resume`. It trained 24 epochs, 6 for each of 4 seeds, which "
+        "`race` bears below.");
+  // exp(mean(log([20, 21, 20, 21] / [16, 17, 16, 16]))) = 1.262
+  CHECK(table.rows.at(2).at(1).get<std::string>().starts_with("`race` reaches val.accuracy 0.89 in 1.3 times fewer"));
+  CHECK(tables_of(study).at(1).rows.at(1).at(2) == 16.25);
+}
+
+TEST_CASE("without a rival the answer is the race's", "[report][final]") {
+  FinalStudy study{.name = "s"};
+  study.race = FinalRace{"s-race", "none", 24, {}};
+  study.race->result =
+      WarmRaceResult{.metric = "val.accuracy", .arm_epochs = 6, .arms = {{"none", 2, 0.93}, {"best", 2, 0.92}}};
+  const std::vector<Table> tables = tables_of(study);
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].rows.at(0).at(1).get<std::string>().starts_with("Was it worth it? No: "));
+  CHECK(tables[0].rows.at(1).at(1) ==
+        "The race `s-race` chose `none` by val.accuracy after 6 epochs (`none` 0.93, `best` "
+        "0.92). It trained 24 epochs, 24 for each of 1 seed.");
+}
+
 TEST_CASE("one seed answers nothing", "[report][final]") {
   FinalStudy study{.metric = "val.accuracy", .points = 0.3};
   study.arms = {arm("kaiming", {0.9}), arm("best", {0.9})};

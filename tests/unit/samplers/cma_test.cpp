@@ -7,6 +7,7 @@
 #include "samplers/cma_es_sampler.hpp"
 #include "support/catch.hpp"
 #include "util/json.hpp"
+#include "util/random.hpp"
 
 namespace cma_test {
 
@@ -27,6 +28,12 @@ double ellipsoid(const VectorXd& x) {
   return (a + b) * (a + b) + 1e3 * (a - b) * (a - b) + 1e6 * c * c;
 }
 
+VectorXd normal_draw(RandomStream& random, int dimensions) {
+  VectorXd z(dimensions);
+  for (double& value : z) value = random.normal();
+  return z;
+}
+
 /// Generations until the mean's value is below `goal`, at most 500.
 int generations(double goal) {
   CmaDistribution distribution(VectorXd::Constant(3, 0.7), 0.2, 7);
@@ -34,7 +41,7 @@ int generations(double goal) {
   for (int g = 0; g < 500; ++g) {
     if (ellipsoid(distribution.mean()) < goal) return g;
     std::vector<CmaPoint> points;
-    for (int i = 0; i < 7; ++i) points.push_back({distribution.draw(random)});
+    for (int i = 0; i < 7; ++i) points.push_back({distribution.at(normal_draw(random, 3))});
     std::sort(points.begin(), points.end(), [](auto& a, auto& b) { return ellipsoid(a.x) < ellipsoid(b.x); });
     distribution.update(points);
   }
@@ -71,7 +78,7 @@ TEST_CASE("an integer keeps a chance to leave its value", "[samplers][cma][margi
     RandomStream random(1, {"test"});
     int left = 0;
     for (int i = 0; i < 40000; ++i) {
-      const double x = d.draw(random)(0);
+      const double x = d.at(normal_draw(random, 1))(0);
       left += x < t.below || x > t.above;  // NaN: never
     }
     return left / 40000.0;
@@ -147,6 +154,43 @@ TEST_CASE("CMA-ES begins anew where it has converged", "[samplers][cma][restart]
     tell(sampler, i, v, std::pow(std::get<double>(v[0]) - 0.3, 2) + std::pow(std::get<double>(v[1]) - 0.4, 2));
   }
   CHECK_FALSE(sampler.reason().starts_with("run 1,"));
+}
+
+TEST_CASE("CMA-ES finds an optimum at the bounds", "[samplers][cma]") {
+  const Space space({{.name = "x"}, {.name = "y"}});
+  CmaEsSampler sampler(space, 7);
+  double best = 1;
+  for (int i = 0; i < 60; ++i) {
+    const Values v = *sampler.propose(i);
+    best = std::min(best, std::get<double>(v[0]) + 1 - std::get<double>(v[1]));
+    tell(sampler, i, v, std::get<double>(v[0]) + 1 - std::get<double>(v[1]));
+  }
+  CHECK(best < 1e-12);
+}
+
+TEST_CASE("draws of CMA-ES lie evenly around the mean, also where others take turns", "[samplers][cma]") {
+  // Without a success the mean of a first generation is known: twelve quasi-random trials without a value, of which the
+  // first three count. Of the six draws of two coordinates that follow, three lie on either side of it in each: the
+  // first digits of a Sobol sequence.
+  const Space space({{.name = "x"}, {.name = "y"}});
+  CmaEsSampler sampler(space, 7);
+  VectorXd mean = VectorXd::Zero(2);
+  const auto point_of = [](const Values& v) { return Eigen::Vector2d(std::get<double>(v[0]), std::get<double>(v[1])); };
+  int number = 0;
+  for (int i = 0; i < 12; ++i, ++number) {
+    const Values v = *sampler.propose(number);
+    if (i < 3) mean += point_of(v) / 3;
+    tell(sampler, number, v, std::nullopt);
+  }
+  int above[2] = {0, 0};
+  for (int i = 0; i < 6; ++i) {
+    const Values v = *sampler.propose(number);
+    for (int a = 0; a < 2; ++a) above[a] += point_of(v)(a) > mean(a);
+    sampler.on_start(trial::TrialId(number++), v);
+    sampler.on_start(trial::TrialId(number++), {0.5, 0.5});  // another sampler's turn
+  }
+  CHECK(above[0] == 3);
+  CHECK(above[1] == 3);
 }
 
 }  // namespace cma_test

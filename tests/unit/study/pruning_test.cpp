@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruners that stop trials, inside a study.
+#include "pruners/stopping_pruner.hpp"
 #include "unit/study/helpers.hpp"
 #include "util/error.hpp"
 
@@ -22,7 +23,35 @@ std::vector<Decision> prunes(const Player& player) {
   return found;
 }
 
+/// Cannot judge, as a plugin that has crashed. The log of such a study can still be replayed.
+class Faulty final : public pruners::StoppingPruner {
+ public:
+  Faulty() : StoppingPruner({1, 4}, false) {}
+  bool wants_new() const override {
+    if (is_lost_) throw Error(ErrorKind::outside, "the plugin crashed");
+    return true;
+  }
+
+ private:
+  Verdict judge(trial::TrialId, int, double) override {
+    is_lost_ = true;
+    return {true, "no verdict"};
+  }
+  void note_whole(trial::TrialId, double) override {}
+
+  bool is_lost_ = false;
+};
+
 }  // namespace
+
+TEST_CASE("a rule that fails ends the run before anything else is decided", "[study][pruner]") {
+  Rules r = rules(2, 8);
+  r.limits.target = 100;  // every trial meets it, so the search is over and asks the rule for nothing more
+  Study study(r, line(), samplers::make_sampler("random", line(), r.seed), std::make_unique<Faulty>());
+  Player player(study);
+  CHECK_THROWS_WITH(player.run(), Contains("the plugin crashed"));
+  CHECK_FALSE(study.is_finished());
+}
 
 TEST_CASE("a trial cancelled before its result is visible stays cancelled, and its log can be replayed",
           "[study][pruner][cancel]") {

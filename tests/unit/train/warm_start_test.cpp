@@ -198,6 +198,31 @@ TEST_CASE("shrink and perturb mixes old with fresh weights", "[train][warm_start
   CHECK(rule_of(start, "bn1.running_mean") == "fresh");
 }
 
+TEST_CASE("fresh weights that are shrunk are two draws, of no donor", "[train][warm_start]") {
+  Search search;
+  const trial::PieceResult fresh = search.fixture.run(search.fixture.order(0, 0, "fresh"));
+  const auto begun = [&](double lambda, double sigma) {
+    return search.run({{"policy", "fresh_shrunk"}, {"lambda", lambda}, {"sigma", sigma}, {"buffers", "reset"}});
+  };
+  const trial::PieceResult start = begun(0.4, 0.1);
+  const auto drawn = search.weights(fresh), other = search.weights(begun(0, 1)), now = search.weights(start);
+  CHECK(search.weights(begun(1, 0)) == drawn);
+  CHECK(other.at("fc1.weight") != drawn.at("fc1.weight"));
+  for (const char* name : {"fc1.weight", "head.weight", "bn1.weight"}) {
+    for (std::size_t i = 0; i < now.at(name).size(); ++i)
+      CHECK(std::abs(now.at(name)[i] - (0.4 * drawn.at(name)[i] + 0.1 * other.at(name)[i])) < 1e-7);
+  }
+  CHECK(rule_of(start, "fc1.weight") == "shrunk");
+  CHECK(rule_of(start, "bn1.running_mean") == "fresh");
+  CHECK(start.start->tensors[0].donor.empty());
+}
+
+TEST_CASE("the reason for a start is noted with it", "[train][warm_start]") {
+  Search search;
+  const trial::PieceResult start = search.run(search.section("best", 1, {{"why", "chosen by the race r"}}));
+  CHECK(start.start->notes == std::vector<std::string>{"chosen by the race r"});
+}
+
 TEST_CASE("partial slices what became wider, and refuses too little", "[train][warm_start]") {
   Search search;
   const Json wide = {{"model.nodes.fc1.out", 40}};

@@ -52,6 +52,42 @@ TEST_CASE("a plugin's focal loss agrees with dlrun's", "[plugins]") {
   check_same(positions, outputs().reshape({2, 3, 4}), {3, 4}, schema_of(4, {3}));
 }
 
+TEST_CASE("a plugin's loss is weighed by classes as cross entropy is", "[plugins]") {
+  const auto guest =
+      loss_of({{"op", "focus_loss"}, {"gamma", 0}, {"class_weights", {1, 0, 2.5, 0.5}}}, {4}, schema_of(4));
+  const auto own = loss_of({{"op", "cross_entropy"}, {"class_weights", {1, 0, 2.5, 0.5}}}, {4}, schema_of(4));
+  const at::Tensor labels = labels_of({0, 1, 2, 3, 1, 0}), other = labels_of({3, 1, 0, 2, 2, 1});
+  for (const Wanted& wanted :
+       {Wanted(labels), Wanted(labels, other, at::full({6}, 0.3, at::kFloat)),
+        Wanted(labels_of({0, kIgnored, 2, 3, kIgnored, 1})), Wanted(labels_of({1, 1, 1, 1, 1, 1}))}) {
+    at::Tensor guest_grad, own_grad;
+    const Measured a = guest->measure(outputs(), wanted, &guest_grad), b = own->measure(outputs(), wanted, &own_grad);
+    CHECK(a.mean == Approx(b.mean).epsilon(1e-5));
+    CHECK(a.weight == Approx(b.weight).epsilon(1e-6));
+    CHECK(at::allclose(guest_grad, own_grad, 1e-4, 1e-6));
+    const std::vector<float> guests = guest->each(outputs(), wanted), owns = own->each(outputs(), wanted);
+    REQUIRE(guests.size() == owns.size());
+    for (std::size_t i = 0; i < owns.size(); ++i) CHECK(guests[i] == Approx(owns[i]).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("class weights of a plugin's loss fit the classes", "[plugins]") {
+  CHECK_THROWS_WITH(loss_of({{"op", "focus_loss"}, {"class_weights", {1, 2}}}, {4}, schema_of(4)),
+                    Contains("class_weights has 2 numbers, but there are 4 classes"));
+}
+
+TEST_CASE("a plugin's metric that is a mean has a value of each example", "[plugins]") {
+  CHECK(recipe::has_example_values("val.bad_metric"));
+  CHECK_FALSE(recipe::has_example_values("val.matthews"));
+  const at::Tensor output = outputs(), labels = labels_of({0, 1, 1, 3, 0, 2});
+  for (std::int64_t i = 0; i < 6; ++i) {
+    Sums one({"bad_metric", "accuracy"}, 4);
+    one.add(Measured{1, 1}, output.narrow(0, i, 1), labels.narrow(0, i, 1));
+    CHECK(one.term("bad_metric").value == one.term("accuracy").value);
+    CHECK(one.term("bad_metric").weight == 1);
+  }
+}
+
 TEST_CASE("a plugin's metric agrees with dlrun's and survives a checkpoint", "[plugins]") {
   CHECK(recipe::is_maximized("val.matthews"));
   const at::Tensor output = outputs().slice(1, 0, 2).contiguous(), labels = labels_of({0, 1, 1, 1, 0, 0});

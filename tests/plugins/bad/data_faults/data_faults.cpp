@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlrun/plugin/data.hpp>
+#include <fstream>
 #include <functional>
+#include <sstream>
 
 namespace {
 
@@ -34,6 +36,9 @@ const std::map<std::string, std::function<void(Arrays&)>>& faults() {
   static const std::map<std::string, std::function<void(Arrays&)>> all = {
       {"nothing", [](Arrays&) {}},
       {"later", [](Arrays&) {}},
+      {"frail", [](Arrays&) {}},
+      {"stuck", [](Arrays&) {}},
+      {"clock", [](Arrays& arrays) { arrays.inputs["x"].bytes[0] = std::byte(::getpid() % 256); }},
       {"crash", [](Arrays&) { *static_cast<volatile int*>(nullptr) = 1; }},
       {"hang",
        [](Arrays&) {
@@ -60,12 +65,22 @@ const std::map<std::string, std::function<void(Arrays&)>>& faults() {
   return all;
 }
 
+/// Whether the file is "1\n2\n", as tests write it.
+bool is_whole(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str() == "1\n2\n";
+}
+
 class Faults final : public Format {
  public:
   Arrays read(const Options& options, const Files& files, const Names&) override {
     Arrays arrays = sound();
-    if (options.text("does") == "later" && ::access((files.at("path") + ".crash").c_str(), F_OK) == 0) std::abort();
-    faults().at(options.text("does"))(arrays);
+    const std::string does = options.text("does"), path = files.at("path");
+    if (does == "later" && ::access((path + ".crash").c_str(), F_OK) == 0) std::abort();
+    if (does == "frail" && !is_whole(path)) std::abort();
+    while (does == "stuck" && !is_whole(path)) ::pause();
+    faults().at(does)(arrays);
     return arrays;
   }
 };

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "warm_racing.hpp"
+
+#include <fmt/format.h>
+
+#include "document/emit.hpp"
+#include "output/final_text.hpp"
+#include "report/warm_race.hpp"
+#include "running.hpp"
+#include "storage/store.hpp"
+#include "study_source.hpp"
+#include "temporary_folder.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+/// A study that follows, as a file.
+class Written {
+ public:
+  Written(const Json& study, bool is_ablation, const std::vector<std::string>& sets)
+      : planned_{(folder_.path() / "study.yaml").string(), is_ablation, sets} {
+    write_file(planned_.file, document::to_yaml(study));
+  }
+  const PlannedStudy& planned() const { return planned_; }
+
+ private:
+  const TemporaryFolder folder_{"dlrun-final"};
+  PlannedStudy planned_;
+};
+
+void check_final(const final::FinalRun& run, const FinalOrder& order, const Arguments& arguments) {
+  const Written file(run.study, run.is_compared, order.sets);
+  check_planned_study(file.planned(), arguments.store());
+}
+
+/// Whoever wins, its final training would be refused for these faults.
+void check_finals(const final::WarmRace& race, const FinalOrder& order, const Arguments& arguments) {
+  for (const final::WarmArm& arm : race.arms) check_final(arm.whole, order, arguments);
+  if (race.compared) check_final(*race.compared, order, arguments);
+}
+
+/// The store has this very race, and it is over.
+void require_over(const spec::StudySpec& race, const Arguments& arguments) {
+  const auto stored = storage::Store::find(arguments.store(), race.name);
+  const bool is_begun = stored && stored->hash == race.hash;
+  if (is_begun && report::warm_race(arguments.store(), race.name).value().is_over) return;
+  throw Error(ErrorKind::usage, "--output writes a final training, but its race has not decided yet",
+              "run it without --output, or name a policy");
+}
+
+}  // namespace
+
+std::optional<Json> decision_of(const std::string& race, const Json& final, const Arguments& arguments,
+                                Console& console) {
+  std::optional<Json> decided = final::decided_by(arguments.store(), race, final);
+  if (!decided) {
+    console.warn(fmt::format("the race '{}' is not over, so the final training waits", race));
+    return decided;
+  }
+  const report::WarmRaceResult result = report::warm_race(arguments.store(), race).value();
+  console.note(fmt::format("{}: {} wins after {} epochs ({}: {}); the race trained {} epochs", race, result.chosen,
+                           result.arm_epochs, result.metric, report::means_text(result), result.epochs));
+  return decided;
+}
+
+WarmRaceEnd race_warm_starts(const FinalOrder& order, const Arguments& arguments, Console& console) {
+  const final::WarmRace race =
+      final::plan_warm_race(arguments.store(), {order.study, order.final, order.name, order.sets});
+  for (const std::string& line : race_text(race)) console.note(line);
+  const Written file(race.study, true, order.sets);
+  const spec::StudySpec spec = read_planned_study(file.planned(), arguments.store(), console);
+  check_finals(race, order, arguments);
+  if (arguments.has("plan")) return {};
+  if (arguments.has("output")) {
+    require_over(spec, arguments);
+  } else if (const int status = run_following(spec, arguments, console); status != 0) {
+    return {status, std::nullopt};
+  }
+  return {0, decision_of(race.name, order.final, arguments, console)};
+}
+
+}  // namespace dlrun::cli
