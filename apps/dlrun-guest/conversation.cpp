@@ -66,7 +66,7 @@ class Conversation {
   }
 
   void open(const Json& request) {
-    limit_own_memory(request.at("memory"));
+    if (request.at("memory") > 0) limit_own_memory(request.at("memory"));
     const std::string file = request.at("file");
     const plugin::Manifest manifest = plugin::manifest_from_json(plugin::read_note(file).manifest);
     const Object object(file);

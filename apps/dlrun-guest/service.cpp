@@ -12,6 +12,7 @@ std::unique_ptr<Service> make_service(const Opened& opened) {
     case plugin::Kind::sampler: return make_sampler_service(opened);
     case plugin::Kind::pruner: return make_pruner_service(opened);
     case plugin::Kind::exporter: return make_exporter_service(opened);
+    case plugin::Kind::executor: return make_executor_service(opened);
     default:
       throw Error(ErrorKind::usage,
                   fmt::format("a {} does not run in a process of its own", plugin::name_of(opened.manifest.kind)));

@@ -34,5 +34,6 @@ std::unique_ptr<Service> make_service(const Opened& opened);
 std::unique_ptr<Service> make_sampler_service(const Opened& opened);
 std::unique_ptr<Service> make_pruner_service(const Opened& opened);
 std::unique_ptr<Service> make_exporter_service(const Opened& opened);
+std::unique_ptr<Service> make_executor_service(const Opened& opened);
 
 }  // namespace dlrun

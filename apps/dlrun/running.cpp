@@ -110,9 +110,6 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
 /// --workers, --listen and --executor.
 void take_workers(const Arguments& arguments, driver::Options& options) {
   options.executor = arguments.text("executor");
-  if (!options.executor.empty() && options.executor != "local" && options.executor != "slurm") {
-    throw Error(ErrorKind::usage, fmt::format("there is no executor '{}'", options.executor), "local and slurm are");
-  }
   if (arguments.has("listen")) options.listen = host_port(arguments.text("listen"));
   options.workers = int(arguments.number("workers", 0, 0));
   options.only_joined = arguments.has("workers") && options.workers == 0;
@@ -124,7 +121,10 @@ void take_workers(const Arguments& arguments, driver::Options& options) {
 /// --dry-run
 int say_plan(const spec::StudySpec& spec, const driver::Options& options, Console& console) {
   const std::string script = driver::batch_script(spec, options);
-  if (script.empty()) {
+  if (const auto plugin = driver::executor_plugin(spec, options)) {
+    console.note(
+        fmt::format("{}: the plugin '{}' would start workers; `dlrun check` has the plan", spec.name, *plugin));
+  } else if (script.empty()) {
     console.note(fmt::format("{}: workers would be processes of this machine; `dlrun check` has the plan", spec.name));
   } else {
     console.data(script);
@@ -138,7 +138,8 @@ bool is_on_cpu(const spec::StudySpec& spec) {
 
 /// Rejects a study that trains in workers of this machine if there is no libtorch: each trial would fail of it.
 void require_libtorch(const spec::StudySpec& spec, const driver::Options& options) {
-  if (spec.kind != "train" || options.only_joined || !driver::batch_script(spec, options).empty()) return;
+  const bool is_elsewhere = driver::executor_plugin(spec, options) || !driver::batch_script(spec, options).empty();
+  if (spec.kind != "train" || options.only_joined || is_elsewhere) return;
   const libtorch::Surroundings around = libtorch::surroundings();
   if (std::filesystem::exists(libtorch::trainer_file(around.program_folder))) {
     libtorch::require(libtorch::candidates(around));
@@ -187,7 +188,9 @@ std::vector<Option> running_options() {
       {.name = "listen",
        .value = "ADDRESS[:PORT]",
        .text = "let workers of other machines join: dlrun-worker --endpoint FILE; with --workers 0 only those"},
-      {.name = "executor", .value = "NAME", .text = "where workers run: local, or slurm (default: as the study says)"},
+      {.name = "executor",
+       .value = "NAME",
+       .text = "where workers run: local, slurm or a plugin (default: as the study says)"},
       {.name = "dry-run", .text = "start nothing; with Slurm print the script that sbatch would get"},
       store_option(),
       format_option()};
@@ -197,6 +200,7 @@ namespace {
 
 int run_with(driver::Options options, const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   take_workers(arguments, options);
+  driver::executor_plugin(spec, options);  // is there such an executor?
   options.take_over = arguments.has("take-over");
   if (arguments.has("dry-run")) return say_plan(spec, options, console);
   require_libtorch(spec, options);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "driver/cores.hpp"
+#include "driver/plugin_jobs.hpp"
 #include "driver/recorded_study.hpp"
 #include "driver/slurm.hpp"
 #include "executor/gpu_slots.hpp"
@@ -27,12 +28,19 @@ int wanted_workers(const Options& options, const spec::StudySpec& spec, const st
   return std::max(1, options.workers > 0 ? options.workers : std::min(by_cores, by_places));
 }
 
+/// Most workers that a cluster or a plugin may bring, 0 without a limit; nullopt: neither brings any.
+std::optional<int> most_of_jobs(const spec::StudySpec& spec, const Options& options) {
+  if (const auto slurm = slurm_of(spec, options)) return slurm->jobs * slurm->workers_per_job;
+  if (const auto plugin = plugin_jobs_of(spec, options)) return plugin->jobs;
+  return std::nullopt;
+}
+
 /// Workers that a new study is to have; where others join or a cluster has no limit, as many as one would expect.
 int expected_workers(const Options& options, const spec::StudySpec& spec) {
   constexpr int kUnknown = 8;
-  const auto slurm = slurm_of(spec, options);
-  const int of_jobs = slurm ? slurm->jobs * slurm->workers_per_job : 0;
-  if (options.only_joined || (slurm && options.workers == 0)) return of_jobs > 0 ? of_jobs : kUnknown;
+  const std::optional<int> of_jobs = most_of_jobs(spec, options);
+  const bool is_open = options.only_joined || (of_jobs && options.workers == 0);
+  if (is_open) return of_jobs.value_or(0) > 0 ? *of_jobs : kUnknown;
   return wanted_workers(options, spec, executor::gpus_for(spec.device, visible_gpus()));
 }
 

@@ -22,7 +22,7 @@ struct Options {
   bool only_joined = false;                          ///< start no worker, wait for those that join
   std::optional<HostPort> listen = {};               ///< workers of other machines may join there
   std::filesystem::path worker_binary;               ///< empty: dlrun-worker beside this program
-  std::string executor;                              ///< "local", "slurm"; empty: as the study says
+  std::string executor;                              ///< "local", "slurm", a plugin; empty: as the study says
   std::string command;                               ///< the command line, for the lineage
   bool take_over = false;                            ///< end or fence the driver that holds the study
   bool amend = false;                                ///< take the spec for a new version of the study's
@@ -80,6 +80,10 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
 /// Script that would be handed to sbatch; empty if workers are processes of this machine.
 /// @throws Error(usage) if it holds something that sbatch cannot take
 std::string batch_script(const spec::StudySpec& spec, const Options& options);
+
+/// Name of the plugin that would start workers; nullopt: none would. @throws Error(usage) if --executor names none that
+/// there is
+std::optional<std::string> executor_plugin(const spec::StudySpec& spec, const Options& options);
 
 /// Sends a command to the driver that holds the study ("stop", "cancel", "status"); nullopt: none is running.
 /// @throws Error(outside) if the driver does not answer within two seconds.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/keeping.hpp"
+#include "driver/plugin_jobs.hpp"
 #include "driver/slurm.hpp"
 #include "spec/gang_processes.hpp"
 #include "storage/paths.hpp"
@@ -130,7 +131,7 @@ void Loop::open_run() {
 /// joined workers that continued without a driver. After an amendment it waits for none, because their work answers
 /// another spec.
 study::Output Loop::resume_work() {
-  const bool has_door = options_.listen || slurm_of(spec_, options_);
+  const bool has_door = options_.listen || slurm_of(spec_, options_) || plugin_jobs_of(spec_, options_);
   if (!has_door || opened_.amending) return study_.resume_work();
   study::Output out = study_.resume_work(
       [this](const trial::PieceKey& piece, int attempt) { return store_.attempts().is_at_joined(piece, attempt); });

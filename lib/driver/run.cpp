@@ -10,6 +10,7 @@
 #include "driver/foreign_weights.hpp"
 #include "driver/keeping.hpp"
 #include "driver/loop.hpp"
+#include "driver/plugin_jobs.hpp"
 #include "driver/program_state.hpp"
 #include "driver/slurm.hpp"
 #include "driver/take_over.hpp"
@@ -64,6 +65,7 @@ struct Crew {
   std::unique_ptr<executor::Hub> hub;
   std::string token;  ///< as in NetworkOptions; empty: no worker of another machine may join
   int workers = 0;
+  bool brings_all = false;  ///< a worker that it did not start may not join
 };
 
 /// Makes the folder for travelling artifacts; folders of drivers that were killed are deleted first.
@@ -74,13 +76,18 @@ std::unique_ptr<storage::Staging> stage(const std::filesystem::path& folder, exe
   return staging;
 }
 
+/// Number of workers that come from elsewhere: as asked for, but no more than have work.
+int jobs_wanted(const spec::StudySpec& spec, const Options& options) {
+  const int useful = useful_workers(spec);
+  return options.workers > 0 ? std::min(options.workers, useful) : useful;
+}
+
 Crew slurm_crew(const spec::StudySpec& spec, const spec::Slurm& slurm, const Options& options,
                 const std::filesystem::path& folder, int wake_fd) {
   auto asked = slurm_options(spec, slurm, folder, worker_binary(options), options, wake_fd);
   auto staging = stage(folder, *asked.network);
-  const int useful = useful_workers(spec);
   return {std::move(staging), std::make_unique<executor::SlurmExecutor>(asked), asked.network->token,
-          options.workers > 0 ? std::min(options.workers, useful) : useful};
+          jobs_wanted(spec, options), true};
 }
 
 /// A study that was created for Slurm may be resumed elsewhere.
@@ -88,6 +95,16 @@ void require_one_host(const spec::StudySpec& spec) {
   if (spec.nodes == 1) return;
   throw Error(ErrorKind::usage, "resources.nodes: several hosts for a trial are Slurm's to give, but workers run here",
               "--executor slurm");
+}
+
+Crew plugin_crew(const spec::StudySpec& spec, const spec::PluginJobs& jobs, const Options& options,
+                 const std::filesystem::path& folder, int wake_fd, Display& display) {
+  require_one_host(spec);
+  display.line(describe(jobs));
+  auto asked = plugin_options(spec, jobs, folder, worker_binary(options), options, wake_fd);
+  auto staging = stage(folder, *asked.network);
+  return {std::move(staging), std::make_unique<executor::PluginExecutor>(asked), asked.network->token,
+          jobs_wanted(spec, options), true};
 }
 
 Crew local_crew(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder, int wake_fd) {
@@ -101,6 +118,14 @@ Crew local_crew(const spec::StudySpec& spec, const Options& options, const std::
   }
   return {std::move(staging), std::make_unique<executor::LocalExecutor>(local),
           local.network ? local.network->token : std::string(), worker_count(options, spec, local.gpus)};
+}
+
+Crew make_crew(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder, int wake_fd,
+               Display& display) {
+  if (const auto slurm = slurm_of(spec, options)) return slurm_crew(spec, *slurm, options, folder, wake_fd);
+  if (const auto jobs = plugin_jobs_of(spec, options))
+    return plugin_crew(spec, *jobs, options, folder, wake_fd, display);
+  return local_crew(spec, options, folder, wake_fd);
 }
 
 /// The environment to be recorded, its artifact kept.
@@ -117,12 +142,10 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
                  Opened& opened, Display& display) {
   const MachineClock clock;
   const SignalCounter signals;
-  const auto slurm = slurm_of(spec, options);
-  const Crew crew =
-      slurm ? slurm_crew(spec, *slurm, options, folder, signals.fd()) : local_crew(spec, options, folder, signals.fd());
+  const Crew crew = make_crew(spec, options, folder, signals.fd(), display);
   const Endpoint endpoint(folder, spec.name, *crew.hub, crew.token);
   const auto reach = crew.hub->reach();
-  if (reach && !slurm) tell_reach(*reach, endpoint_file(folder, spec.name), options, display);
+  if (reach && !crew.brings_all) tell_reach(*reach, endpoint_file(folder, spec.name), options, display);
   crew.hub->start(crew.workers);
   const auto gpus = executor::gpus_for(spec.device, visible_gpus());
   return Loop(spec, options, opened,

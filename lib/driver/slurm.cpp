@@ -4,22 +4,14 @@
 #include <fmt/format.h>
 
 #include "driver/endpoint.hpp"
+#include "driver/jobs.hpp"
 #include "driver/workers.hpp"
 #include "executor/slurm/script.hpp"
 #include "spec/gang_processes.hpp"
-#include "util/sha256.hpp"
 
 namespace dlrun::driver {
 
 namespace {
-
-constexpr double kJobGrace = 1800;  ///< seconds a job's worker waits for its driver: one may be restarted by hand
-constexpr const char* kAnywhere = "0.0.0.0";
-
-/// Jobs of one study in one store, told from those of all others.
-std::string name_of_jobs(const std::filesystem::path& folder, const std::string& study) {
-  return "dlrun-" + study + "-" + Sha256::hex_of(folder.string() + '\n' + study).substr(0, 8);
-}
 
 /// Cores that a worker's processes need on each of its hosts.
 int cores_on_a_host(const spec::StudySpec& spec) {
@@ -30,9 +22,8 @@ int cores_on_a_host(const spec::StudySpec& spec) {
 }  // namespace
 
 std::optional<spec::Slurm> slurm_of(const spec::StudySpec& spec, const Options& options) {
-  if (options.executor == "local") return std::nullopt;
   if (options.executor == "slurm") return spec.slurm.value_or(spec::Slurm());
-  return spec.slurm;
+  return options.executor.empty() ? spec.slurm : std::nullopt;
 }
 
 executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Slurm& slurm,
@@ -42,9 +33,7 @@ executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Sl
   executor::SlurmOptions out;
   static_cast<executor::HubOptions&>(out) = static_cast<const executor::HubOptions&>(local);
   out.setup.device = spec.device;
-  out.network = network_options(folder, spec.name,
-                                options.listen.value_or(host_port(slurm.listen.empty() ? kAnywhere : slurm.listen)));
-  out.network->grace = kJobGrace;
+  out.network = network_of_jobs(folder, spec.name, options, slurm.listen);
   out.name = name_of_jobs(folder, spec.name);
   out.call = {binary.string(), "--endpoint", endpoint_file(folder, spec.name).string()};
   out.scratch = slurm.scratch;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -21,6 +22,8 @@ constexpr int kChannel = 3;  ///< descriptor of the plugin's process
 
 const char* help_of(plugin::Kind kind) {
   if (kind == plugin::Kind::exporter) return "nothing was written, and the study is as it was";
+  if (kind == plugin::Kind::executor)
+    return "the study is whole: `dlrun resume` goes on with it, and --executor local without the plugin";
   return "the study is whole: `dlrun resume` goes on with it, and --amend takes another plugin";
 }
 
@@ -58,9 +61,29 @@ Limits limits_of_environment() {
 Process::Process(Guest guest, Limits limits) : guest_(std::move(guest)), limits_(std::move(limits)) {}
 
 Json Process::call(const Json& request) {
-  if (!fault_.empty()) throw Error(ErrorKind::outside, fault_, help_of(guest_.kind));
+  require_sound();
   if (!channel_.is_open()) start();
   return exchange(request, request.at("call").get<std::string>());
+}
+
+void Process::ask(const Json& request) {
+  require_sound();
+  if (!channel_.is_open()) start();
+  send(request, request.at("call").get<std::string>());
+}
+
+std::optional<Json> Process::take(std::chrono::milliseconds most) {
+  require_sound();
+  const Deadline until = std::chrono::steady_clock::now() + most;
+  Json answer;
+  const Outcome outcome = channel_.receive(answer, std::min(until, deadline_));
+  if (outcome == Outcome::late && until < deadline_) return std::nullopt;
+  if (outcome != Outcome::done) fail(outcome);
+  return result_of(std::move(answer));
+}
+
+void Process::require_sound() const {
+  if (!fault_.empty()) throw Error(ErrorKind::outside, fault_, help_of(guest_.kind));
 }
 
 void Process::refuse(const std::string& fault) {
@@ -88,7 +111,7 @@ void Process::start() {
   exchange({{"call", "open"},
             {"file", found.file.string()},
             {"kind", plugin::name_of(guest_.kind)},
-            {"memory", limits_.memory_mb * 1'000'000},
+            {"memory", guest_.kind == plugin::Kind::executor ? 0 : limits_.memory_mb * 1'000'000},
             {"options", guest_.options},
             {"setting", guest_.setting}},
            "its constructor");
@@ -96,26 +119,36 @@ void Process::start() {
 }
 
 Json Process::exchange(const Json& request, const std::string& what) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                                               std::chrono::duration<double>(limits_.deadline));
-  append_frame(unsent_, request);
+  send(request, what);
   Json answer;
-  Outcome outcome = channel_.send(unsent_, deadline);
+  const Outcome outcome = channel_.receive(answer, deadline_);
+  if (outcome != Outcome::done) fail(outcome);
+  return result_of(std::move(answer));
+}
+
+void Process::send(const Json& request, const std::string& what) {
+  asked_ = what;
+  deadline_ = std::chrono::steady_clock::now() +
+              std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(limits_.deadline));
+  append_frame(unsent_, request);
+  const Outcome outcome = channel_.send(unsent_, deadline_);
   unsent_.clear();
-  if (outcome == Outcome::done) outcome = channel_.receive(answer, deadline);
-  if (outcome != Outcome::done) fail(outcome, what);
+  if (outcome != Outcome::done) fail(outcome);
+}
+
+Json Process::result_of(Json answer) {
   const bool is_fault = answer.is_object() && answer.contains("fault");
-  if (is_fault) refuse(fmt::format("failed in {}: {}", answer.value("in", what), answer["fault"].get<std::string>()));
-  if (!answer.is_object() || !answer.contains("result")) fail(Outcome::damaged, what);
+  if (is_fault) refuse(fmt::format("failed in {}: {}", answer.value("in", asked_), answer["fault"].get<std::string>()));
+  if (!answer.is_object() || !answer.contains("result")) fail(Outcome::damaged);
   return std::move(answer["result"]);
 }
 
-void Process::fail(Outcome outcome, const std::string& what) {
-  if (outcome == Outcome::late) refuse(fmt::format("gave no answer within {:g} s in {}", limits_.deadline, what));
-  if (outcome == Outcome::damaged) refuse(fmt::format("gave a damaged answer in {}", what));
+void Process::fail(Outcome outcome) {
+  if (outcome == Outcome::late) refuse(fmt::format("gave no answer within {:g} s in {}", limits_.deadline, asked_));
+  if (outcome == Outcome::damaged) refuse(fmt::format("gave a damaged answer in {}", asked_));
   child_.signal(SIGTERM);  // in case only its socket was closed
   child_.wait();
-  refuse(fmt::format("ended by {} in {}", process::end_text(child_.status()), what));
+  refuse(fmt::format("ended by {} in {}", process::end_text(child_.status()), asked_));
 }
 
 }  // namespace dlrun::guest

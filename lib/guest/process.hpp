@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process of a plugin of the driver.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "guest/channel.hpp"
@@ -15,8 +17,10 @@ namespace dlrun::guest {
 
 /// Limits of a plugin's process.
 struct Limits {
-  double deadline = 60;                ///< seconds for an answer (DLRUN_PLUGIN_DEADLINE)
-  std::int64_t memory_mb = 2048;       ///< megabytes beyond those that it begins with (DLRUN_PLUGIN_MEMORY_MB)
+  double deadline = 60;  ///< seconds for an answer (DLRUN_PLUGIN_DEADLINE)
+  /// Megabytes beyond those that it begins with (DLRUN_PLUGIN_MEMORY_MB). Executors have no limit, because the programs
+  /// that they start would inherit it.
+  std::int64_t memory_mb = 2048;
   std::filesystem::path program = {};  ///< dlrun-guest; empty: beside this program
 };
 
@@ -43,6 +47,10 @@ class Process {
   /// @throws Error(usage) if there is no such plugin; Error(outside) naming plugin and call if the process ends, gives
   /// no answer in time or a damaged one, or if the plugin throws
   Json call(const Json& request);
+  /// Asks without waiting. take() has to fetch the answer before the next question. @throws as call()
+  void ask(const Json& request);
+  /// The answer to ask(); nullopt: it has not come within `most`, and its deadline is not over. @throws as call()
+  std::optional<Json> take(std::chrono::milliseconds most);
   /// Ends the process for an answer that breaks the contract. @throws Error(outside), always
   [[noreturn]] void refuse(const std::string& fault);
 
@@ -53,7 +61,10 @@ class Process {
  private:
   void start();
   Json exchange(const Json& request, const std::string& what);
-  [[noreturn]] void fail(Outcome outcome, const std::string& what);
+  void send(const Json& request, const std::string& what);
+  Json result_of(Json answer);
+  void require_sound() const;
+  [[noreturn]] void fail(Outcome outcome);
 
   Guest guest_;
   Limits limits_;
@@ -61,6 +72,8 @@ class Process {
   Channel channel_;
   std::string unsent_;
   std::string fault_;
+  std::string asked_;  ///< call that was sent last
+  Deadline deadline_;  ///< for the answer
 };
 
 }  // namespace dlrun::guest

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "document/load.hpp"
 #include "document/reader.hpp"
@@ -20,10 +21,14 @@ Kind kind_named(const std::string& name) {
   return *found;
 }
 
+bool is_among(const std::string& key, std::initializer_list<const char*> names) {
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
 /// Names of keys that dlrun itself adds to a section.
 bool is_reserved(const std::string& kind, const std::string& key) {
-  const bool is_of_rungs = key == "min_budget" || key == "max_budget" || key == "interval";
-  return key == "op" || (kind == "pruner" && is_of_rungs);
+  return key == "op" || (kind == "pruner" && is_among(key, {"min_budget", "max_budget", "interval"})) ||
+         (kind == "executor" && is_among(key, {"jobs", "idle", "poll", "listen", "scratch"}));
 }
 
 /// Reads the keys one by one, so that each fault can be told at its place.
@@ -33,10 +38,11 @@ options::Table keys_of(const Json& whole, document::Faults* faults) {
     try {
       const options::Key key = key_from_json(whole["keys"][i]);
       if (!is_name(key.name) || is_reserved(whole.at("kind"), key.name))
-        throw Error(ErrorKind::usage, fmt::format("a key cannot be named '{}'", key.name),
-                    is_name(key.name) && key.name != "op"
-                        ? "dlrun has keys of rungs itself: see dlrun/plugin/pruner.hpp"
-                        : "small letters, digits, '_'");
+        throw Error(
+            ErrorKind::usage, fmt::format("a key cannot be named '{}'", key.name),
+            is_name(key.name) && key.name != "op"
+                ? fmt::format("dlrun has this key itself: see dlrun/plugin/{}.hpp", whole.at("kind").get<std::string>())
+                : "small letters, digits, '_'");
       if (options::find(keys, key.name) != nullptr)
         throw Error(ErrorKind::usage, fmt::format("there are two keys '{}'", key.name));
       keys.push_back(key);

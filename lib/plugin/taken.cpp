@@ -16,6 +16,7 @@ const std::map<Kind, std::vector<std::string>>& names() {
       {Kind::pruner,
        {"none", "asha", "pasha", "successive_halving", "hyperband", "bohb", "median", "median_of_averages",
         "percentile", "threshold", "patience", "pbt", "pb2", "wilcoxon"}},
+      {Kind::executor, {"local", "slurm"}},
       {Kind::exporter, {"tensorboard", "mlflow", "csv", "optuna"}},
       {Kind::layer,
        {"linear",

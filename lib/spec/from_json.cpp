@@ -11,6 +11,7 @@
 #include "ablation/rounds.hpp"
 #include "dataset/schema_json.hpp"
 #include "space/asked.hpp"
+#include "spec/executor_section.hpp"
 #include "spec/lanes.hpp"
 #include "spec/normal.hpp"
 #include "spec/plugins_used.hpp"
@@ -121,13 +122,6 @@ void take_winner(const Json& json, StudySpec& spec) {
   if (!winner.is_object()) return;
   options::read_fields(winner, winner_fields(), "winner", spec.winner.emplace());
   spec.rules.test_best &= spec.winner->of.has_value();
-}
-
-void take_executor(const Json& json, StudySpec& spec) {
-  const Json executor = json.value("executor", Json("local"));
-  if (executor == "local") return;
-  options::read_fields(executor.is_object() ? executor.at("slurm") : Json::object(), slurm_fields(), "executor.slurm",
-                       spec.slurm.emplace());
 }
 
 /// Data and model of the base configuration; kind train only.

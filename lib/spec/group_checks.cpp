@@ -14,8 +14,9 @@ namespace {
 constexpr const char* kRemove = "remove it";
 
 bool runs_on_slurm(const Json& study, const std::string& executor) {
+  if (!executor.empty()) return executor == "slurm";
   const Json own = study.value("executor", Json("local"));
-  return executor == "slurm" || (executor != "local" && (own.is_object() || own == "slurm"));
+  return own == "slurm" || (own.is_object() && own.contains("slurm"));
 }
 
 int whole_or(const Json& table, const char* key, int otherwise) {

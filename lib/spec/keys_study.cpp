@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a study but for its space and trial.
+#include "spec/executor_section.hpp"
 #include "spec/keys.hpp"
 #include "spec/lanes.hpp"
 #include "spec/pruner_section.hpp"
@@ -83,14 +84,6 @@ Key resources_key() {
   keys.insert(keys.end() - 1, megabytes.begin(), megabytes.end());
   keys.push_back(speculate_key());
   return table("resources", "what a trial may use", std::move(keys));
-}
-
-Key executor_key() {
-  return table("executor", "where workers run: local, or slurm with its options",
-               {table("slurm", "workers are jobs of a Slurm cluster", keys_of(slurm_fields())).must()})
-      .or_word("local")
-      .or_word("slurm")
-      .with("local");
 }
 
 Key retry(const std::string& cause, const std::string& what, int count) {

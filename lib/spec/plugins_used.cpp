@@ -48,11 +48,12 @@ Json plugins_used(const Json& normal) {
   Json used = Json::object();
   if (plugin::found().empty()) return used;
   std::set<std::string> names;
-  for (const char* section : {"search", "trial", "space", "ablation", "derived", "executor"}) {
+  for (const char* section : {"search", "trial", "space", "ablation", "derived"}) {
     if (normal.contains(section)) gather(normal[section], false, names);
   }
   for (const plugin::Found& found : plugin::found()) {
-    const bool decides = found.fits() && found.manifest->kind != plugin::Kind::exporter;
+    const plugin::Kind kind = found.fits() ? found.manifest->kind : plugin::Kind::exporter;
+    const bool decides = kind != plugin::Kind::exporter && kind != plugin::Kind::executor;
     if (decides && names.contains(found.manifest->name)) used[found.manifest->name] = facts_of(found);
   }
   return used;

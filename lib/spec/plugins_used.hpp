@@ -6,7 +6,8 @@
 namespace dlrun::spec {
 
 /// {name: {kind, version, sha256}} of every plugin that `op`, `sampler` or a parameter's choice names, in the whole
-/// normal form. Empty: none. The object's content counts in the study's hash, as that of its data does.
+/// normal form, without executors and exporters, on which no result depends. Empty: none. The object's content counts
+/// in the study's hash, as that of its data does.
 /// @throws Error(usage) where a plugin cannot be read
 Json plugins_used(const Json& normal);
 

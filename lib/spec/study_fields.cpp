@@ -132,6 +132,20 @@ const Fields<Slurm>& slurm_fields() {
   return fields;
 }
 
+const Fields<PluginJobs>& plugin_job_fields() {
+  static const Fields<PluginJobs> fields{
+      field(integer("jobs", "workers at once, at most").from(1).to(1e5).or_else("as many as there is work for"),
+            &PluginJobs::jobs),
+      field(duration("idle", "a worker without work for so long gives its place back").above(0), &PluginJobs::idle),
+      field(duration("poll", "time between questions for the states of workers").from(0.1).to(600), &PluginJobs::poll),
+      field(text("listen", "address of this machine, and port, where workers come").or_else("all addresses, any port"),
+            &PluginJobs::listen),
+      field(text("scratch", "folder of a worker's own machine where it works; artifacts then travel through the driver")
+                .or_else("the store"),
+            &PluginJobs::scratch)};
+  return fields;
+}
+
 const Fields<RetryDelay>& retry_delay_fields() {
   static const Fields<RetryDelay> fields{
       field(duration("delay",

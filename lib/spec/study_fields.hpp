@@ -11,6 +11,7 @@ const options::Fields<StudySpec>& limit_fields();
 const options::Fields<StudySpec>& resource_fields();  ///< but for log_mb, memory_mb and speculate
 const options::Fields<Speculation>& speculation_fields();
 const options::Fields<Slurm>& slurm_fields();
+const options::Fields<PluginJobs>& plugin_job_fields();   ///< beside the keys of the plugin
 const options::Fields<RetryDelay>& retry_delay_fields();  ///< in `retry`
 const options::Fields<Quarantine>& quarantine_fields();
 const options::Fields<Keep>& keep_fields();

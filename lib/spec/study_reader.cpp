@@ -5,6 +5,7 @@
 
 #include "dataset/schema_json.hpp"
 #include "spec/constraints_section.hpp"
+#include "spec/executor_section.hpp"
 #include "spec/final_rehearsal.hpp"
 #include "spec/keep_section.hpp"
 #include "spec/keys.hpp"
@@ -162,6 +163,7 @@ Json StudyReader::read_keys(const Node& root) {
   if (is_there) without.find_entry("space")->value = empty_list(*written);
   Json study = read_table(without, table, "", "a study", faults_);
   settle_sampler(study["search"]);
+  settle_executor(study, faults_);
   study["space"] = is_there ? read_space(*written, faults_) : Json::array();
   check_constraints(study, faults_);
   study.erase("ablation");

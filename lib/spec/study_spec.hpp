@@ -46,7 +46,7 @@ struct Source {
   std::function<std::filesystem::path(const std::string& sha256)> checkpoint = {};
   /// Whether the store has a study of that name; none: that is not looked at.
   std::function<bool(const std::string& name)> has_study = {};
-  std::string executor = {};                  ///< --executor: local | slurm; empty: as the study says
+  std::string executor = {};                  ///< --executor: local, slurm or a plugin; empty: as the study says
   std::optional<std::string> text = {};       ///< content of `file`, which is not read then
   std::optional<document::Fence> fence = {};  ///< for studies of others: files that may be read; no environment
 };
@@ -80,6 +80,17 @@ struct Slurm {
   std::string scratch;                ///< folder of a node's own, with variables of the shell; empty: the store
   std::vector<std::string> args;      ///< further options for sbatch
   std::vector<std::string> prologue;  ///< lines of shell
+};
+
+/// Workers that a plugin starts.
+struct PluginJobs {
+  std::string plugin;        ///< name of the plugin
+  Json options = {};         ///< the section; a key that is missing has its default
+  int jobs = 0;              ///< most at once; 0: not limited
+  double idle = 300;         ///< seconds without work after which a worker gives its place back
+  double poll = 5;           ///< seconds between questions for states
+  std::string listen = {};   ///< empty: all addresses, any port
+  std::string scratch = {};  ///< folder where workers work; empty: the store
 };
 
 /// Delay of a piece before it is tried again, doubled with each loss of it. No result depends on it.
@@ -127,7 +138,8 @@ struct StudySpec {
   std::optional<int> parked_mb;            ///< memory of programs that wait; nullopt: half of what is free
   bool pin = false;                        ///< workers have cores of their own
   std::optional<Speculation> speculation;  ///< none: never
-  std::optional<Slurm> slurm;              ///< none: workers are processes of this machine
+  std::optional<Slurm> slurm;              ///< workers are jobs of a cluster
+  std::optional<PluginJobs> plugin_jobs;  ///< a plugin starts workers; with neither, they are processes of this machine
   std::int64_t log_bytes = 64'000'000;
   std::int64_t memory_bytes = 0;  ///< for a worker (resources.memory_mb); 0: no limit
   std::string determinism;

@@ -70,6 +70,9 @@ void refuse_programs(const spec::StudySpec& spec) {
   if (!plugins.empty())
     throw Error(ErrorKind::usage, fmt::format("'{}' runs code of the plugin '{}'", spec.name, plugins.begin().key()),
                 help);
+  if (spec.plugin_jobs)
+    throw Error(ErrorKind::usage, fmt::format("'{}' runs code of the plugin '{}'", spec.name, spec.plugin_jobs->plugin),
+                help);
   if (spec.slurm) throw Error(ErrorKind::usage, fmt::format("'{}' runs lines of shell in Slurm", spec.name), help);
 }
 

@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
+#include "executor/jobs.hpp"
 #include "executor/remote_worker.hpp"
 #include "executor/slurm/script.hpp"
 #include "util/error.hpp"
@@ -20,28 +19,12 @@ using std::chrono::seconds;
 namespace {
 
 constexpr milliseconds kQuestionDeadline{30'000};  ///< for a question: a controller that restarts takes 9 s to refuse
-constexpr seconds kFarewell{30};                   ///< for jobs to be gone after the end of the study
 constexpr seconds kPatience{30};                   ///< time that jobs wait before a person is told why
-constexpr int kEarlyJobDeaths = 3;                 ///< in a row: the study stops
 constexpr int kFailedSubmissions = 3;              ///< in a row, if none ever succeeded: the study stops
 constexpr int kUnanswered = 12;                    ///< questions, if none ever was answered: the study stops
 constexpr int kMostAtOnce = 1000;                  ///< MaxArraySize is 1001 unless somebody changed it
-constexpr std::size_t kTail = 4096;                ///< bytes of a job's log that are shown
-
-std::chrono::steady_clock::duration as_duration(double value) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(value));
-}
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-std::string tail_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  return text.size() <= kTail ? text : text.substr(text.size() - kTail);
-}
-
-/// Pause before the next try: 1, 2, 4 … 60 s.
-seconds pause_after(int failures) { return seconds(std::min(60, 1 << std::min(failures - 1, 6))); }
 
 }  // namespace
 
@@ -67,7 +50,7 @@ void SlurmPool::keep(PoolView view) {
   if (!asking_ && Clock::now() >= ask_at_) ask_queue(view);
   if (!is_known_) return;
   balance(view);
-  retire_idle(view);
+  retire_idle(view, need_, options_.idle);
 }
 
 // ---- the queue ----
@@ -227,23 +210,6 @@ void SlurmPool::cancel(const std::vector<std::string>& ids, PoolView view) {
     if (ended.code != 0) say(view, "scancel failed: " + first_line(ended.err));
     ask_at_ = Clock::now();
   });
-}
-
-/// If more workers are there than needed, those without work for `idle` seconds give their places back.
-void SlurmPool::retire_idle(PoolView view) {
-  int surplus = static_cast<int>(view.workers.size()) - need_;
-  for (const auto& worker : view.workers) {
-    const bool is_idle =
-        worker->connection && !worker->is_leaving && worker->work.idle(Clock::now()) > as_duration(options_.idle);
-    if (surplus <= 0 || !is_idle) continue;
-    worker->is_leaving = true;
-    const protocol::Shutdown message{0};
-    worker->connection->send(message);
-    worker->connection->flush();
-    worker->note_sent(message);
-    view.happenings.push_back(WorkerLeaves{worker->number()});
-    --surplus;
-  }
 }
 
 // ---- workers ----

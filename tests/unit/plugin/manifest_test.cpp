@@ -100,4 +100,17 @@ TEST_CASE("a note with anything else in place of a manifest is refused", "[plugi
   CHECK_THROWS_AS(plugin::manifest_from_json(Json::array()), Error);
 }
 
+TEST_CASE("keys that dlrun adds to a section cannot be a plugin's", "[plugin][manifest]") {
+  const auto with_key = [](const std::string& kind, const std::string& key) {
+    return manifest_of("plugin: it\nversion: 1.0.0\nabout: a\nkind: " + kind + "\nkeys: [{name: " + key +
+                       ", type: text, text: t}]\n");
+  };
+  for (const char* key : {"jobs", "idle", "poll", "listen", "scratch"}) {
+    CHECK_THROWS_AS(with_key("executor", key), Error);
+    CHECK_NOTHROW(with_key("sampler", key));
+  }
+  CHECK_THROWS_AS(with_key("pruner", "interval"), Error);
+  CHECK_NOTHROW(with_key("executor", "interval"));
+}
+
 }  // namespace manifest_test
