@@ -86,13 +86,13 @@ class Executors(Folder):
 
     def workers(self, store="store"):
         """Process numbers of the workers that run for this store."""
-        found = []
+        found, endpoint = [], str(self.folder / store / "studies" / "sphere.endpoint").encode()
         for path in files_of_processes("cmdline"):
             try:
                 words = path.read_bytes().split(b"\0")
             except OSError:
                 continue
-            if words[0].endswith(b"dlrun-worker") and str(self.folder / store).encode() in b" ".join(words):
+            if words[0].endswith(b"dlrun-worker") and words[1:3] == [b"--endpoint", endpoint]:
                 found.append(int(path.parent.name))
         return found
 
