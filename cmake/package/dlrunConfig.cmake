@@ -5,11 +5,7 @@
 # dlrun_plugin(NAME source...): the shared object NAME.so, in the build's folder `plugins`, out of these sources and of
 # plugin.yaml beside the CMakeLists.txt. It is compiled with libtorch if its kind is one of layer, loss, optimizer, metric.
 # dlrun_plugin_tests(NAME study.yaml): tests for ctest. The study has the same results with one worker and with four, and
-<<<<<<< HEAD
-# a sampler, a pruner, an exporter or an executor keeps the contract of its kind.
-=======
 # the plugin keeps the contract of its kind.
->>>>>>> main
 foreach(candidate ${CMAKE_CURRENT_LIST_DIR}/../../../include ${CMAKE_CURRENT_LIST_DIR}/../../include)
   if(EXISTS ${candidate}/dlrun/plugin/note.hpp)
     get_filename_component(DLRUN_INCLUDE ${candidate} ABSOLUTE)
@@ -72,17 +68,10 @@ function(dlrun_plugin_tests name study)
                                       -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name}_study -P ${DLRUN_PACKAGE}/study_test.cmake)
   set_tests_properties(${name}_study PROPERTIES ENVIRONMENT "${where}")
   file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/plugin.yaml kind REGEX "^kind:")
-<<<<<<< HEAD
-  if(kind MATCHES "^kind: *[\"']?(sampler|pruner|exporter|executor)")  # kinds that `dlrun plugins test` knows
-    add_test(NAME ${name}_contract COMMAND ${DLRUN_PROGRAM} plugins test ${name})
-=======
   set(with_data "")
   if(kind MATCHES "^kind: *[\"']?data")
     set(with_data --study ${CMAKE_CURRENT_SOURCE_DIR}/${study})
   endif()
-  if(NOT kind MATCHES "^kind: *[\"']?executor")  # kinds that `dlrun plugins test` knows
-    add_test(NAME ${name}_contract COMMAND ${DLRUN_PROGRAM} plugins test ${name} ${with_data})
->>>>>>> main
-    set_tests_properties(${name}_contract PROPERTIES ENVIRONMENT "${where}")
-  endif()
+  add_test(NAME ${name}_contract COMMAND ${DLRUN_PROGRAM} plugins test ${name} ${with_data})
+  set_tests_properties(${name}_contract PROPERTIES ENVIRONMENT "${where}")
 endfunction()

@@ -37,10 +37,7 @@ struct Tested {
 std::vector<Check> sampler_checks(const Tested& tested);
 std::vector<Check> pruner_checks(const Tested& tested);
 std::vector<Check> exporter_checks(const Tested& tested);
-<<<<<<< HEAD
 std::vector<Check> executor_checks(const Tested& tested);
-=======
 std::vector<Check> data_checks(const Tested& tested);
->>>>>>> main
 
 }  // namespace dlrun::cli

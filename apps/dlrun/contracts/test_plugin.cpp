@@ -22,23 +22,12 @@ const plugin::Found& plugin_named(const std::string& name) {
               "`dlrun plugins` says what is found and where it is looked for");
 }
 
-<<<<<<< HEAD
-std::vector<Check> checks_of(const Tested& tested) {
-  const plugin::Kind kind = tested.plugin.manifest->kind;
-  if (kind == plugin::Kind::sampler) return sampler_checks(tested);
-  if (kind == plugin::Kind::pruner) return pruner_checks(tested);
-  if (kind == plugin::Kind::exporter) return exporter_checks(tested);
-  if (kind == plugin::Kind::executor) return executor_checks(tested);
-  throw Error(ErrorKind::usage,
-              fmt::format("there are no contract tests of plugins of kind {}", plugin::name_of(kind)));
-=======
 Json tested_section(const plugin::Manifest& manifest, const PluginWords& words) {
   if (manifest.kind == plugin::Kind::data) return data_section(manifest, words.settings, words.study);
   if (!words.study.empty())
     throw Error(ErrorKind::usage, fmt::format("--study has no effect: '{}' is no format of data", words.name),
                 "key=value sets keys of its section");
   return plugin_section(manifest, words.settings, fmt::format("dlrun plugins test {} ", words.name));
->>>>>>> main
 }
 
 std::vector<Check> checks_of(const Tested& tested) {
@@ -46,6 +35,7 @@ std::vector<Check> checks_of(const Tested& tested) {
     case plugin::Kind::sampler: return sampler_checks(tested);
     case plugin::Kind::pruner: return pruner_checks(tested);
     case plugin::Kind::exporter: return exporter_checks(tested);
+    case plugin::Kind::executor: return executor_checks(tested);
     case plugin::Kind::data: return data_checks(tested);
     default:
       throw Error(ErrorKind::usage, fmt::format("there are no contract tests of plugins of kind {}",
