@@ -25,7 +25,7 @@ ablation:
     - {id: curve, set: {function.curve: 0}}
     - {id: noise, set: {function.noise: 0}}
   replicates: )" + replicates + "\n");
-  return spec::read({.file = folder / "study.yaml"});
+  return spec::read({.file = folder / "study.yaml", .ablation = spec::Ablation::required});
 }
 
 std::unique_ptr<samplers::Sampler> sampler_of(const spec::StudySpec& spec) {
