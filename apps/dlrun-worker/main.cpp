@@ -25,7 +25,7 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/version.hpp"
-#include "worker/plugin_test.hpp"
+#include "worker/plugin_contract.hpp"
 #include "worker/profile.hpp"
 #include "worker/trainer.hpp"
 #include "worker/worker.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "trial/build.hpp"
-#include "trial/plugin_test.hpp"
+#include "trial/plugin_contract.hpp"
 #include "trial/profile.hpp"
 #include "trial/runner.hpp"
 #include "trial/use.hpp"

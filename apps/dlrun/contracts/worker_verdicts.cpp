@@ -11,7 +11,7 @@
 #include "driver/asking.hpp"
 #include "guest/process.hpp"
 #include "process/child.hpp"
-#include "trial/plugin_test.hpp"
+#include "trial/plugin_contract.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {

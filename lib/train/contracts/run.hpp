@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract tests of a plugin of workers, one after the other.
 #pragma once
-#include "trial/plugin_test.hpp"
+#include "trial/plugin_contract.hpp"
 
 namespace dlrun::train {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial/plugin_test.hpp"
+#include "trial/plugin_contract.hpp"
 
 #include "util/error.hpp"
 #include "util/whole.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/plugin_test.hpp"
+#include "worker/plugin_contract.hpp"
 
 #include <fcntl.h>
 #include <sys/time.h>
