@@ -119,7 +119,7 @@ class RacePlanner {
       out_.left_out.push_back({arm, refusal->what(), {}});
       first = refusal;
     }
-    if (out_.arms.size() < 2) throw first.value();
+    if (out_.arms.size() < 2) throw Error(first.value());
   }
 
   void require_shorter() const {
