@@ -47,7 +47,7 @@ class Executors(Folder):
 
     def setUp(self):
         super().setUp()
-        self.environment = {**os.environ, "DLRUN_PLUGIN_DEADLINE": "1"}
+        self.environment = {**os.environ, "DLRUN_PLUGIN_DEADLINE": "60"}
         self.store = self.folder / "store"
 
     def study(self, executor=PROCESSES, extra="", text=STUDY, name="study.yaml"):
@@ -185,6 +185,7 @@ class Executors(Folder):
         for number, (how, text) in enumerate(FAULTS.items()):
             with self.subTest(how):
                 store = f"bad{number}"
+                self.environment["DLRUN_PLUGIN_DEADLINE"] = "1" if "hang" in how else "60"
                 done = self.dlrun("tune", self.study(BAD, how), "-q", "--store", store, "--workers", "2", code=OUTSIDE)
                 self.assertIn("plugin 'bad_executor' ", done.stderr)
                 self.assertIn(text, done.stderr)
@@ -214,9 +215,8 @@ class Executors(Folder):
         self.assertIn("the plugin 'processes' would start workers", self.dlrun("tune", file, "--dry-run").stderr)
 
     def test_contracts(self):
-        self.environment["DLRUN_PLUGIN_DEADLINE"] = "60"
         self.dlrun("plugins", "test", "processes")
-        self.environment["DLRUN_PLUGIN_DEADLINE"] = "1"
+        self.environment["DLRUN_PLUGIN_DEADLINE"] = "5"  # for this long programs that never end are waited for
         for settings, text in {"how=throw in=stop": "failed in stop: the host is asleep", "how=blind": "a program does not end",
                                "how=same": "two programs have the same handle",
                                "how=early": "a program ended that should run"}.items():
