@@ -77,7 +77,7 @@ class WarmRaceCheck {
 
   /// Epochs of the final training; null: they are not known yet.
   Json whole() const {
-    const Json asked = final_.value("epochs", Json());
+    Json asked = final_.value("epochs", Json());
     if (asked.is_number()) return asked;
     const Json horizon = trial_.value("horizon", Json());
     return horizon.is_number() ? horizon : trial_.value("epochs", Json());
