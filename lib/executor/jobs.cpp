@@ -15,8 +15,8 @@ constexpr std::size_t kTail = 4096;  ///< bytes of a job's log that are shown
 
 }  // namespace
 
-std::chrono::steady_clock::duration as_duration(double value) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(value));
+std::chrono::steady_clock::duration as_duration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 std::string tail_of(const std::filesystem::path& log) {

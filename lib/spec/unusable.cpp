@@ -97,7 +97,7 @@ const Naming* naming_at(const document::Span& span, const document::Faults& faul
 
 /// Help for a name that stands where plugins of one kind are named.
 std::string help_at(const Naming& naming, const std::string& name, const std::string& help) {
-  if (const std::string kind = other_kind(name, naming.kind); !kind.empty()) return kind;
+  if (std::string kind = other_kind(name, naming.kind); !kind.empty()) return kind;
   return plugin::find(naming.kind, name) == nullptr && !plugin::is_built_in(naming.kind, name)
              ? help_and_more(help, lost_place())
              : help;
@@ -107,7 +107,7 @@ std::string help_at(const Naming& naming, const std::string& name, const std::st
 std::string help_of_sampler(const document::Node& section) {
   const document::Node* op = section.find("op");
   const std::string name = op == nullptr ? "" : op->text;
-  if (const std::string reason = reason_of(name); !reason.empty()) return reason;
+  if (std::string reason = reason_of(name); !reason.empty()) return reason;
   return help_at(
       kNamings[0], name,
       "a map is the section of a plugin, and no sampler is found: `dlrun plugins` says where it is looked for");

@@ -63,7 +63,7 @@ class Starter {
   WorkerState await(const std::string& handle, WorkerPhase phase) {
     const auto until = deadline();
     while (true) {
-      const WorkerState now = state(handle);
+      WorkerState now = state(handle);
       if (now.phase == phase) return now;
       if (now.phase == WorkerPhase::ended) throw Broken{"a program ended that should run"};
       if (steady_clock::now() > until)
