@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all benchmarks share: rows, the peers' environments, timing of whole commands, interleaved pairs."""
 import datetime
+import hashlib
+import json
 import os
 import platform
 import statistics
@@ -79,6 +81,20 @@ def timed(command, cwd=None, env=None):
         if process.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}\n{err.read()[-2000:]}")
         return Timing(seconds, usage.ru_maxrss / 1024, out.read())
+
+
+def kept(name, decides, measure):
+    """The text of measure(), from the file of an earlier run where nothing that decides it has changed.
+
+    @param decides  values that JSON can hold, such as versions, the script and its arguments
+    """
+    key = hashlib.sha256(json.dumps(decides).encode()).hexdigest()[:16]
+    file = ROOT / "build" / "bench" / "regret" / f"{name}-{key}.txt"
+    if not file.exists():
+        output = measure()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(output)
+    return file.read_text()
 
 
 def median_pair(ours, theirs, pairs):

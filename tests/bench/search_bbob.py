@@ -5,19 +5,16 @@
 
 Settings are tuned on instances 1 to 5 (--tuning) and judged on 6 to 15. A row is the geometric mean, over functions,
 dimensions and numbers of trials, of ratios of median regrets; below 1e-8, BBOB's own precision, a regret counts as that.
-What the peers find is decided by the seeds: it is kept until what decides it changes.
+The seeds decide what the peers find, so their output is kept until what decides it changes.
 """
-import hashlib
-import json
 import math
 import statistics
 import sys
 
-from benchlib import BIN, PEERS, ROOT, Row, environment, table, timed
+from benchlib import BIN, PEERS, Row, environment, kept, table, timed
 
 PROGRAM = BIN / "bench_bbob"
 SCRIPT = PEERS / "bbob.py"
-KEPT = ROOT / "build" / "bench" / "regret"
 RIVALS = {"optuna": "Optuna", "cmaes": "cmaes", "pycma": "pycma"}
 DIMENSIONS = (2, 5, 10)
 TRIALS = (50, 100, 200)
@@ -46,15 +43,11 @@ def ours(instances, seeds):
 
 
 def of_seed(rival, dimensions, instances, seed):
-    """What a rival prints for it, from the file of an earlier run where nothing that decides it has changed."""
+    """The rival's output for one seed."""
     arguments = (rival, dimensions, *instances, seed, max(TRIALS))
-    key = json.dumps([(PEERS / "bbob.txt").read_text(), SCRIPT.read_text(), arguments])
-    file = KEPT / f"bbob-{rival}-{dimensions}-{seed}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.txt"
-    if not file.exists():
-        output = timed([environment("bbob"), SCRIPT, *arguments]).output
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file.write_text(output)
-    return file.read_text()
+    decides = [(PEERS / "bbob.txt").read_text(), SCRIPT.read_text(), arguments]
+    return kept(f"bbob-{rival}-{dimensions}-{seed}", decides,
+                lambda: timed([environment("bbob"), SCRIPT, *arguments]).output)
 
 
 def theirs(rival, instances, seeds):

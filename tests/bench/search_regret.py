@@ -5,17 +5,14 @@ Both sides search the same shifted functions (search/problems.cpp) with the same
 regret is the distance of the best value from the least one; a ratio of medians below 1e-9 counts as that. What Optuna
 finds is decided by the seeds, and its GP takes a minute for each: it is kept until what decides it changes.
 """
-import hashlib
-import json
 import math
 import random
 import statistics
 
-from benchlib import BIN, PEERS, ROOT, Row, environment, timed
+from benchlib import BIN, PEERS, ROOT, Row, environment, kept, timed
 
 PROGRAM = BIN / "bench_search"
 LIBRARY = BIN / "libbench_problems.so"
-KEPT = ROOT / "build" / "bench" / "regret"
 PROBLEMS = ROOT / "tests" / "bench" / "search" / "problems.cpp"
 SCRIPT = PEERS / "search_optuna.py"
 SAMPLERS = {"tpe": 200, "cma_es": 200, "gp": 100}  # and the trials of their searches
@@ -32,16 +29,11 @@ def theirs(sampler, *arguments):
 
 
 def of_seed(sampler, seed):
-    """What Optuna prints for it, from the file of an earlier run where nothing that decides it has changed."""
+    """Optuna's output for one seed."""
     arguments = ("regret", sampler, seed, 1, SAMPLERS[sampler])
     versions = (PEERS / ("training.txt" if sampler == "gp" else "search.txt")).read_text()
-    key = json.dumps([versions, SCRIPT.read_text(), PROBLEMS.read_text(), arguments])
-    file = KEPT / f"{sampler}-{seed}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.txt"
-    if not file.exists():
-        output = theirs(sampler, *arguments)
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file.write_text(output)
-    return file.read_text()
+    decides = [versions, SCRIPT.read_text(), PROBLEMS.read_text(), arguments]
+    return kept(f"{sampler}-{seed}", decides, lambda: theirs(sampler, *arguments))
 
 
 def regrets(output):
