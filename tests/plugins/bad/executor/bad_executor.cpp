@@ -25,7 +25,7 @@ class Bad final : public Executor {
       if (how_ == "empty") return "";
       if (how_ == "same") return first_ = first_.empty() ? spawn({"/bin/sleep", "300"}) : first_;
       if (how_ == "bytes") return "\xFF";
-      if (how_ == "early") return spawn({"/bin/sh", "-c", "exit 3"});
+      if (how_ == "early") return spawn_and_await({"/bin/sh", "-c", "exit 3"});
     }
     if (how_ == "full" && starts_++ % 2 == 0) return std::nullopt;
     return spawn(worker.command);
@@ -71,6 +71,13 @@ class Bad final : public Executor {
     pid_t pid = 0;
     ::posix_spawn(&pid, words[0], &streams, &attributes, words.data(), environ);
     return std::to_string(pid);
+  }
+
+  /// The handle of a program that has ended already: whoever asks never sees it run.
+  static std::string spawn_and_await(std::vector<std::string> command) {
+    const std::string handle = spawn(std::move(command));
+    ::waitpid(std::stoi(handle), nullptr, 0);
+    return handle;
   }
 
   WorkerState state_of(const std::string& handle) const {
