@@ -122,8 +122,10 @@ class Executors(Folder):
         self.open_gate()
         self.end_of(driver)
         self.assert_same(study)
-        causes = "select distinct message from v_attempts where cause = 'worker_lost'"
-        self.assertEqual(self.ask(causes), [("it ended with code 137 (killed by a signal)",)])
+        causes = {message for message, in self.ask("select message from v_attempts where cause = 'worker_lost'")}
+        # Another worker may have borrowed a program of the dead one, whose keeper ends with it.
+        causes.discard("the process that keeps the program has ended")
+        self.assertEqual(causes, {"it ended with code 137 (killed by a signal)"})
 
     def test_a_driver_that_was_killed_takes_its_workers_over(self):
         study = self.gated()
