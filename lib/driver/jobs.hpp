@@ -5,16 +5,22 @@
 #include <string>
 
 #include "driver/driver.hpp"
-#include "executor/hub_options.hpp"
+#include "executor/job_options.hpp"
+#include "spec/study_spec.hpp"
 
 namespace dlrun::driver {
 
-/// Name of the workers or jobs of one study in one store, unlike those of all others.
-std::string name_of_jobs(const std::filesystem::path& folder, const std::string& study);
+struct JobsWish {
+  const spec::StudySpec& spec;
+  const std::filesystem::path& folder;  ///< folder of the store
+  const std::filesystem::path& binary;  ///< worker program, absolute
+  const Options& options;
+  const std::string& listen;  ///< address in the study's section, behind the run's own choice; empty: all addresses
+  int wake_fd = -1;           ///< ends the wait of the executor when it becomes readable
+};
 
-/// How the driver listens for them. They wait half an hour for a driver that was killed.
-/// @param listen  of the study's section; the run's own choice goes before it; empty: all addresses, any port
-executor::NetworkOptions network_of_jobs(const std::filesystem::path& folder, const std::string& study,
-                                         const Options& options, const std::string& listen);
+/// Sets what is the same wherever the workers run. They wait half an hour for a driver that was killed.
+/// @throws Error(usage) as executor::runtime_folder()
+void fill_jobs(executor::JobOptions& out, const JobsWish& wish);
 
 }  // namespace dlrun::driver

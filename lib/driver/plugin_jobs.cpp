@@ -9,12 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/endpoint.hpp"
 #include "driver/jobs.hpp"
-#include "driver/workers.hpp"
 #include "plugin/found.hpp"
 #include "spec/gang_processes.hpp"
-#include "util/edit_distance.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 
@@ -24,18 +21,8 @@ namespace {
 
 constexpr std::int64_t kMegabyte = 1'000'000;
 
-std::vector<std::string> known_executors() {
-  std::vector<std::string> known{"local", "slurm"};
-  for (const plugin::Found* found : plugin::all_of(plugin::Kind::executor)) known.push_back(found->manifest->name);
-  return known;
-}
-
 const plugin::Found& executor_named(const std::string& name) {
-  if (const plugin::Found* found = plugin::find(plugin::Kind::executor, name)) return *found;
-  const std::string nearest = nearest_name(name, known_executors());
-  throw Error(ErrorKind::usage, fmt::format("there is no executor '{}'", name),
-              nearest.empty() ? "local and slurm are; `dlrun plugins` says which plugins are found"
-                              : fmt::format("did you mean '{}'?", nearest));
+  return plugin::named(plugin::Kind::executor, name, {"local", "slurm"});
 }
 
 void require_no_key(const plugin::Manifest& manifest) {
@@ -71,18 +58,12 @@ std::optional<spec::PluginJobs> plugin_jobs_of(const spec::StudySpec& spec, cons
 executor::PluginOptions plugin_options(const spec::StudySpec& spec, const spec::PluginJobs& jobs,
                                        const std::filesystem::path& folder, const std::filesystem::path& binary,
                                        const Options& options, int wake_fd) {
-  const executor::LocalOptions local = local_options(spec, folder, binary, wake_fd);
   executor::PluginOptions out;
-  static_cast<executor::HubOptions&>(out) = static_cast<const executor::HubOptions&>(local);
-  out.setup.device = spec.device;
-  out.network = network_of_jobs(folder, spec.name, options, jobs.listen);
+  fill_jobs(out, {spec, folder, binary, options, jobs.listen, wake_fd});
   out.plugin = jobs.plugin;
   out.options = jobs.options;
-  out.name = name_of_jobs(folder, spec.name);
-  out.call = {binary.string(), "--endpoint", endpoint_file(folder, spec.name).string()};
   if (!jobs.scratch.empty()) out.call.insert(out.call.end(), {"--scratch", jobs.scratch});
   out.environment = own_variables();
-  out.logs = local.logs;
   out.cores = spec::cores_of(spec);
   out.gpus = spec.gpus.value_or(0);
   out.memory_mb = spec.memory_bytes / kMegabyte;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "driver/endpoint.hpp"
 #include "driver/jobs.hpp"
 #include "driver/workers.hpp"
 #include "executor/slurm/script.hpp"
@@ -29,15 +28,9 @@ std::optional<spec::Slurm> slurm_of(const spec::StudySpec& spec, const Options& 
 executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Slurm& slurm,
                                      const std::filesystem::path& folder, const std::filesystem::path& binary,
                                      const Options& options, int wake_fd) {
-  const executor::LocalOptions local = local_options(spec, folder, binary, wake_fd);
   executor::SlurmOptions out;
-  static_cast<executor::HubOptions&>(out) = static_cast<const executor::HubOptions&>(local);
-  out.setup.device = spec.device;
-  out.network = network_of_jobs(folder, spec.name, options, slurm.listen);
-  out.name = name_of_jobs(folder, spec.name);
-  out.call = {binary.string(), "--endpoint", endpoint_file(folder, spec.name).string()};
+  fill_jobs(out, {spec, folder, binary, options, slurm.listen, wake_fd});
   out.scratch = slurm.scratch;
-  out.logs = local.logs;
   out.partition = slurm.partition;
   out.account = slurm.account;
   out.qos = slurm.qos;
