@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/origins.hpp"
 
-#include <charconv>
-
 #include "ablation/cells.hpp"
 #include "ablation/race.hpp"
+#include "trial/trial_name.hpp"
 
 namespace dlrun::driver {
 
@@ -14,12 +13,8 @@ constexpr const char* kKind = "ablated_from";
 
 /// A trial of a search by its name, "digits/17".
 std::optional<storage::Origin> found_by_search(const std::string& text) {
-  const std::size_t slash = text.rfind('/');
-  if (slash == std::string::npos) return std::nullopt;
-  std::int64_t number = -1;
-  const auto [end, fault] = std::from_chars(text.data() + slash + 1, text.data() + text.size(), number);
-  if (fault != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return storage::Origin{kKind, trial::TrialId(number), text.substr(0, slash)};
+  const auto found = trial::trial_name(text);
+  return found ? std::optional(storage::Origin{kKind, found->trial, found->study}) : std::nullopt;
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "report/warm_race.hpp"
 #include "spec/concise.hpp"
 #include "trial/kinds.hpp"
+#include "trial/trial_name.hpp"
 #include "util/error.hpp"
 #include "warmstart/race.hpp"
 
@@ -111,15 +111,15 @@ class RacePlanner {
   }
 
   void choose() {
-    std::optional<Error> first;
+    std::optional<Error> last;
     for (const std::string& arm : usual_arms(out_.arms.front().whole.plan.is_program)) {
       if (arm == "best" && has("resume")) continue;
       const auto refusal = refusal_of(arm);
       if (!refusal) continue;
       out_.left_out.push_back({arm, refusal->what(), {}});
-      first = refusal;
+      last = refusal;
     }
-    if (out_.arms.size() < 2) throw Error(first.value());
+    if (out_.arms.size() < 2) throw Error(last.value());
   }
 
   void require_shorter() const {
@@ -210,31 +210,17 @@ std::optional<Json> decided_by(const std::filesystem::path& store, const std::st
 
 std::string warm_race_name(const std::string& final_training) { return final_training + "-race"; }
 
-namespace {
-
-/// Study and trial of "digits/17". nullopt: it names none.
-std::optional<std::pair<std::string, std::int64_t>> trial_in(const std::string& text) {
-  const std::size_t slash = text.rfind('/');
-  if (slash == std::string::npos) return std::nullopt;
-  std::int64_t number = -1;
-  const auto [end, fault] = std::from_chars(text.data() + slash + 1, text.data() + text.size(), number);
-  if (fault != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return std::pair(text.substr(0, slash), number);
-}
-
-}  // namespace
-
 std::optional<FinalWish> wish_of(const Json& race) {
   Json final = race.value("final", Json());
   if (!final.is_object() || !final.value("of", Json()).is_string()) return std::nullopt;
   const auto settings = warmstart::race_of(final.value("warm_start", Json()));
   if (!settings || settings->decides.empty()) return std::nullopt;
-  const auto of = trial_in(final["of"].get<std::string>());
+  const auto of = trial::trial_name(final["of"].get<std::string>());
   if (!of) return std::nullopt;
   final.erase("of");
-  final["trial"] = of->second;
+  final["trial"] = of->trial.value;
   for (const char* key : {"decides", "sets"}) final["warm_start"]["race"].erase(key);
-  return FinalWish{of->first, std::move(final), settings->decides, settings->sets};
+  return FinalWish{of->study, std::move(final), settings->decides, settings->sets};
 }
 
 }  // namespace dlrun::final
