@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker process: its command line is in arguments.hpp; `dlrun profile` asks it with `--profile`, `dlrun plugins
 // test` with `--test-plugin`; a worker starts the keeper of a program with `--keep`, which starts those on several
-// hosts by
-// `--group` and `--rank`; the processes of a training of several ranks are started by `--gang`.
+// hosts by `--group` and `--rank`; the processes of a training of several ranks are started by `--gang`.
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -9,22 +9,11 @@
 #include "plugin/found.hpp"
 #include "plugin_section.hpp"
 #include "report/selectors.hpp"
-#include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
 
 namespace {
-
-const plugin::Manifest& exporter_named(const std::string& name) {
-  if (const plugin::Found* found = plugin::find(plugin::Kind::exporter, name)) return *found->manifest;
-  std::vector<std::string> known;
-  for (const plugin::Found* found : plugin::all_of(plugin::Kind::exporter)) known.push_back(found->manifest->name);
-  const std::string nearest = nearest_name(name, known);
-  throw Error(ErrorKind::usage, fmt::format("there is no exporter '{}'", name),
-              nearest.empty() ? "`dlrun plugins` says what is found and where it is looked for"
-                              : fmt::format("did you mean '{}'?", nearest));
-}
 
 void refuse_unfit(const Arguments& arguments) {
   for (const char* option : {"epoch", "zstd", "artifacts"}) {
@@ -38,7 +27,7 @@ void refuse_unfit(const Arguments& arguments) {
 
 int export_for_plugin(const Arguments& arguments, Console& console) {
   refuse_unfit(arguments);
-  const plugin::Manifest& manifest = exporter_named(arguments.text("to"));
+  const plugin::Manifest& manifest = *plugin::named(plugin::Kind::exporter, arguments.text("to")).manifest;
   const Json section = plugin_section(manifest, arguments.list("set"), "--set ");
   const std::string folder = arguments.text("output", manifest.name);
   if (folder.empty()) throw Error(ErrorKind::usage, "-o needs the name of a folder");

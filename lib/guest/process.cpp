@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
 
 #include "plugin/found.hpp"
+#include "plugin/limits.hpp"
 #include "process/ends.hpp"
 #include "util/error.hpp"
 
@@ -27,34 +27,18 @@ const char* help_of(plugin::Kind kind) {
   return "the study is whole: `dlrun resume` goes on with it, and --amend takes another plugin";
 }
 
-double number_of(const char* name, double fallback) {
-  const char* text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return fallback;
-  double value = 0;
-  const char* end = text + std::strlen(text);
-  const auto read = std::from_chars(text, end, value);
-  if (read.ec == std::errc() && read.ptr == end && value > 0 && value < 1e6) return value;
-  throw Error(ErrorKind::usage, fmt::format("{} must be a number above 0, but is '{}'", name, text));
-}
-
 std::filesystem::path program_of(const Limits& limits) {
   std::error_code none;
   return limits.program.empty() ? std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "dlrun-guest"
                                 : limits.program;
 }
 
-const plugin::Found& found_or_refused(const Guest& guest) {
-  if (const plugin::Found* found = plugin::find(guest.kind, guest.name)) return *found;
-  throw Error(ErrorKind::usage, fmt::format("there is no {} '{}'", plugin::name_of(guest.kind), guest.name),
-              "`dlrun plugins` says what is found and where it is looked for");
-}
-
 }  // namespace
 
 Limits limits_of_environment() {
   Limits limits;
-  limits.deadline = number_of("DLRUN_PLUGIN_DEADLINE", limits.deadline);
-  limits.memory_mb = std::int64_t(number_of("DLRUN_PLUGIN_MEMORY_MB", double(limits.memory_mb)));
+  limits.deadline = plugin::limit_of_environment("DLRUN_PLUGIN_DEADLINE", limits.deadline);
+  limits.memory_mb = std::int64_t(plugin::limit_of_environment("DLRUN_PLUGIN_MEMORY_MB", double(limits.memory_mb)));
   return limits;
 }
 
@@ -94,7 +78,7 @@ void Process::refuse(const std::string& fault) {
 }
 
 void Process::start() {
-  const plugin::Found& found = found_or_refused(guest_);
+  const plugin::Found& found = plugin::named(guest_.kind, guest_.name);
   const std::filesystem::path program = program_of(limits_);
   process::Ends ends = process::socket_pair();
   child_ = process::Child({.arguments = {program.string(), "--serve", guest_.name},

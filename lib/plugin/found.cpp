@@ -2,6 +2,7 @@
 #include "plugin/found.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include "plugin/note.hpp"
 #include "plugin/taken.hpp"
+#include "util/edit_distance.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -151,6 +153,18 @@ const Found* find(Kind kind, const std::string& name) {
     if (plugin->manifest->name == name) return plugin;
   }
   return nullptr;
+}
+
+const Found& named(Kind kind, const std::string& name, const std::vector<std::string>& ours) {
+  if (const Found* found = find(kind, name)) return *found;
+  std::vector<std::string> known = ours;
+  for (const Found* found : all_of(kind)) known.push_back(found->manifest->name);
+  const std::string nearest = nearest_name(name, known);
+  std::string help = "`dlrun plugins` says what is found and where it is looked for";
+  if (!ours.empty())
+    help = fmt::format("{} are; `dlrun plugins` says which plugins are found", fmt::join(ours, " and "));
+  if (!nearest.empty()) help = fmt::format("did you mean '{}'?", nearest);
+  throw Error(ErrorKind::usage, fmt::format("there is no {} '{}'", name_of(kind), name), help);
 }
 
 std::vector<const Found*> all_of(Kind kind) {

@@ -34,6 +34,9 @@ const std::vector<Found>& found();
 
 /// The one that fits; nullptr where there is none.
 const Found* find(Kind kind, const std::string& name);
+/// The one that fits. @param ours  names of dlrun's own that may stand where the plugin's does
+/// @throws Error(usage) with the nearest name
+const Found& named(Kind kind, const std::string& name, const std::vector<std::string>& ours = {});
 /// Plugins of a kind that fit, by name.
 std::vector<const Found*> all_of(Kind kind);
 

@@ -15,12 +15,6 @@ namespace dlrun::plugin {
 
 namespace {
 
-Kind kind_named(const std::string& name) {
-  const auto* found = std::find_if(kKinds.begin(), kKinds.end(), [&](Kind kind) { return name == name_of(kind); });
-  if (found == kKinds.end()) throw Error(ErrorKind::usage, fmt::format("'{}' is no kind of plugin", name));
-  return *found;
-}
-
 bool is_among(const std::string& key, std::initializer_list<const char*> names) {
   return std::find(names.begin(), names.end(), key) != names.end();
 }
@@ -69,6 +63,12 @@ bool is_name(const std::string& name) {
   constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_";
   return !name.empty() && name.size() <= 60 && name[0] >= 'a' && name[0] <= 'z' &&
          name.find_first_not_of(kAllowed) == std::string::npos;
+}
+
+Kind kind_named(const std::string& name) {
+  const auto* found = std::find_if(kKinds.begin(), kKinds.end(), [&](Kind kind) { return name == name_of(kind); });
+  if (found == kKinds.end()) throw Error(ErrorKind::usage, fmt::format("'{}' is no kind of plugin", name));
+  return *found;
 }
 
 const char* name_of(Kind kind) {

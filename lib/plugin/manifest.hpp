@@ -17,6 +17,8 @@ inline constexpr std::array kKinds = {Kind::sampler, Kind::pruner,    Kind::exec
 
 /// "sampler"
 const char* name_of(Kind kind);
+/// @throws Error(usage) where no kind has the name
+Kind kind_named(const std::string& name);
 
 /// Whether a plugin, or a key of its section, may have the name: small letters, digits and '_', a letter first.
 bool is_name(const std::string& name);

@@ -1,37 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract tests of plugins: whether one keeps what its interface asks of it.
+// Contract tests of plugins whose code the driver runs.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "plugin/found.hpp"
-#include "util/json.hpp"
+#include "plugin/contract.hpp"
 
 namespace dlrun::cli {
 
-/// One test. `run` returns a line about what it has measured; it throws Broken or Error if the contract is broken.
-struct Check {
-  std::string name;
-  std::function<std::string()> run;
-};
+using plugin::Broken;
+using plugin::Check;
+using plugin::Tested;
 
 /// The end of a test.
 struct Verdict {
   std::string test;
   bool has_passed = true;
   std::string detail;
-};
-
-/// Exception for a broken contract: the plugin's act, and the right one.
-struct Broken {
-  std::string message;
-};
-
-/// A plugin with a section of a study for it.
-struct Tested {
-  const plugin::Found& plugin;
-  Json section;  ///< {op: NAME, key: value}; of a format the normal form of `data:`, with absolute paths
 };
 
 std::vector<Check> sampler_checks(const Tested& tested);

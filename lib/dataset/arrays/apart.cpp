@@ -9,13 +9,13 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "dataset/dataset.hpp"
+#include "plugin/limits.hpp"
 #include "process/child.hpp"
 #include "util/files.hpp"
 
@@ -29,23 +29,12 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostSaid = 4096;  ///< bytes of its standard error that are kept, the last ones
 constexpr double kMega = 1e6;
 
-/// A variable of the environment. @throws Error(usage) unless it is a number above 0
-double number_of(const char* name, double fallback) {
-  const char* const text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return fallback;
-  double value = 0;
-  const char* const end = text + std::strlen(text);
-  const auto read = std::from_chars(text, end, value);
-  if (read.ec == std::errc() && read.ptr == end && value > 0 && value < 1e6) return value;
-  throw Error(ErrorKind::usage, fmt::format("{} must be a number above 0, but is '{}'", name, text));
-}
-
 /// The limits with those of the environment, which come first.
 ReadingLimits effective(const ReadingLimits& limits) {
   const double all = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
   const double memory = limits.memory > 0 ? double(limits.memory) : all * 0.75;
-  return {.seconds = number_of("DLRUN_PLUGIN_DEADLINE", limits.seconds),
-          .memory = std::int64_t(number_of("DLRUN_PLUGIN_MEMORY_MB", memory / kMega) * kMega)};
+  return {.seconds = plugin::limit_of_environment("DLRUN_PLUGIN_DEADLINE", limits.seconds),
+          .memory = std::int64_t(plugin::limit_of_environment("DLRUN_PLUGIN_MEMORY_MB", memory / kMega) * kMega)};
 }
 
 /// A file without a name, which is gone with its last descriptor.

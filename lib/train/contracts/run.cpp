@@ -15,15 +15,6 @@ namespace {
 using contracts::Check;
 using contracts::Tested;
 
-const plugin::Found& tested_plugin(const trial::PluginTest& test) {
-  for (const plugin::Kind kind : plugin::kKinds) {
-    if (test.kind != plugin::name_of(kind)) continue;
-    if (const plugin::Found* found = plugin::find(kind, test.name)) return *found;
-  }
-  throw Error(ErrorKind::usage, fmt::format("there is no {} '{}'", test.kind, test.name),
-              "`dlrun plugins` says what is found and where it is looked for");
-}
-
 std::vector<Check> contract_checks(const Tested& tested) {
   switch (tested.plugin.manifest->kind) {
     case plugin::Kind::layer: return contracts::layer_checks(tested);
@@ -53,7 +44,7 @@ trial::PluginVerdict verdict_of(const Check& check) {
 
 void test_plugin(const trial::PluginTest& test, const trial::TellVerdict& tell) {
   at::set_num_threads(1);
-  const Tested tested{tested_plugin(test), test.section};
+  const Tested tested{plugin::named(plugin::kind_named(test.kind), test.name), test.section};
   const std::vector<Check> checks = contract_checks(tested);
   for (std::size_t i = std::size_t(test.first); i < checks.size(); ++i) {
     tell({.test = checks[i].name});
