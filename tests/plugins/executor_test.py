@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executors that are plugins. `processes` is what `dlrun plugins new executor` writes: whatever happens to its workers and
 to the driver, the export is that of dlrun's own workers, and no worker is left. Faults of `bad_executor` hurt nobody."""
+import hashlib
 import os
+import re
 import signal
 import sys
 import unittest
@@ -112,6 +114,24 @@ class Executors(Folder):
             self.assertEqual(self.workers(workers), [])
             self.assert_same(study, workers)
         self.dlrun("verify", "--store", "4")
+
+    def test_the_executor_is_in_the_lineage(self):
+        study = self.gated()
+        driver = self.begin_held(study, 4, trial=12)
+        driver.send_signal(signal.SIGINT)
+        self.end_of(driver, 130)
+        self.open_gate()
+        self.end_of(self.start("resume", "-q", "--store", self.store, "--executor", "local", env=self.environment))
+        files = [Path(folder) / "processes.so" for folder in os.environ["DLRUN_PLUGINS"].split(":")]
+        sha256, = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.exists()]
+        self.assertEqual(self.ask("select executor, executor_version, executor_sha256 from v_environment order by driver"),
+                         [("processes", "0.1.0", sha256), ("local", None, None)])
+        shown = f"processes 0.1.0 ({sha256[:12]})"
+        self.assertRegex(self.dlrun("show", "0", "--store", self.store).stdout, rf"executor +{re.escape(shown)}")
+        self.assertNotIn("executor", self.dlrun("show", "20", "--store", self.store).stdout)
+        page = self.folder / "page.html"
+        self.dlrun("report", "--store", self.store, "--html", page)
+        self.assertIn(shown, page.read_text())
 
     def test_a_worker_that_dies_is_replaced(self):
         study = self.gated()
