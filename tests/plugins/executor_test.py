@@ -224,6 +224,7 @@ class Executors(Folder):
         cases = {PROCESSES.replace("poll", "nise"): "did you mean 'nice'?",
                  PROCESSES.replace("0.2", "0"): "'executor.processes.poll' must be",
                  "proceses: {}": "did you mean 'processes'?",
+                 "processes: {poll: 0.2}, proceses: {}": "did you mean 'processes'?",
                  PROCESSES.replace("EXTRA", "") + ", slurm: {}": "'executor' names several",
                  "bad_executor: {}": "needs the key 'how'"}
         for executor, text in cases.items():
@@ -231,6 +232,9 @@ class Executors(Folder):
                 self.assertIn(text, self.dlrun("check", self.study(executor), code=USAGE).stderr)
         file = self.study()
         self.dlrun("check", file, "--set", "executor=processes")
+        for word, near in {"proceses": "processes", "lokal": "local"}.items():
+            mere = self.study(text=STUDY.replace("{EXECUTOR}", word), name="mere.yaml")
+            self.assertIn(f"did you mean '{near}'?", self.dlrun("check", mere, code=USAGE).stderr)
         self.assertIn("needs the key 'how'", self.dlrun("check", file, "--set", "executor=bad_executor", code=USAGE).stderr)
         for name, text in {"proceses": "did you mean 'processes'?", "bad_executor": "needs the key 'how'"}.items():
             self.assertIn(text, self.dlrun("tune", file, "--executor", name, "--store", "none", code=USAGE).stderr)
