@@ -56,10 +56,10 @@ class Executors(Folder):
         executor = executor.replace("EXTRA", extra and (extra if "bad" in executor else f", {extra}"))
         return self.write(text.replace("EXECUTOR", executor), name)
 
-    def gated(self):
+    def gated(self, extra=""):
         text = GATED_STUDY.replace("lanes: 8", "lanes: 4").replace("trials: 30", "trials: 24")
         self.write_gated(text)
-        return self.study(text=text + "executor: {EXECUTOR}\n")
+        return self.study(extra=extra, text=text + "executor: {EXECUTOR}\n")
 
     def dlrun(self, *words, code=0):
         done = self.run_dlrun(*words, env=self.environment)
@@ -97,6 +97,10 @@ class Executors(Folder):
             if words[0].endswith(b"dlrun-worker") and words[1:3] == [b"--endpoint", endpoint]:
                 found.append(int(path.parent.name))
         return found
+
+    def words_of(self, worker):
+        """Its command line behind the endpoint."""
+        return Path(f"/proc/{worker}/cmdline").read_text().split("\0")[3:]
 
     def logs(self):
         return {path.name for path in self.store.glob("studies/sphere/workers/*.log")}
@@ -192,6 +196,23 @@ class Executors(Folder):
         self.assert_same(study)
         self.dlrun("tune", self.study(BAD, "how: full"), "-q", "--store", "full", "--workers", "2")
         self.assertEqual(self.results("full"), self.results("calm"))
+
+    def test_scratch_and_idle(self):
+        """Workers work in their own folder, and give their places back where nothing is left for them."""
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        study = self.gated(f"scratch: {scratch}, idle: 0.1")
+        self.hold_from(0)
+        driver = self.begin(study)
+        self.await_("four workers", lambda: len(self.workers()) == 4 and len(list(scratch.iterdir())) == 4, driver)
+        for worker in self.workers():
+            self.assertEqual(self.words_of(worker)[:2], ["--scratch", str(scratch)])
+        self.hold_from(23)
+        self.await_("workers that leave", lambda: len(self.workers()) == 1, driver)
+        self.open_gate()
+        self.end_of(driver)
+        self.assert_same(study)
+        self.assertEqual(list(scratch.iterdir()), [])
 
     def test_workers_that_it_did_not_start_are_sent_away(self):
         driver = self.begin_held(self.gated(), 2, trial=12)
