@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ablation/plan_json.hpp"
+#include "page/markup.hpp"
 #include "report/final_runs.hpp"
 #include "report/winner.hpp"
 #include "util/number_text.hpp"
@@ -37,7 +38,7 @@ std::string settings_text(const OpenedStudy& study, std::int64_t trial) {
   const Json params = report::params_of(study, trial);
   std::vector<std::string> texts;
   for (const std::string& name : report::parameter_names(study)) {
-    if (params.contains(name)) texts.push_back(fmt::format("`{}` {}", name, text_of(params[name])));
+    if (params.contains(name)) texts.push_back(fmt::format("`{}` {}", name, beginning(text_of(params[name]))));
   }
   if (texts.empty()) return {};
   std::string text = ", with ";
@@ -78,9 +79,17 @@ std::string first_sentence(const OpenedStudy& study, const Table& winner, const 
                      open > 0 ? " so far" : "", value);
 }
 
+std::string without_result(const OpenedStudy& study) {
+  const std::int64_t trials = study.database->integer("SELECT count(*) FROM v_trials");
+  const std::int64_t failed = study.database->integer("SELECT count(*) FROM v_trials WHERE state = 'failed'");
+  if (failed == 0) return "No trial has a result yet.";
+  if (failed < trials) return fmt::format("No trial has a result yet, and {} of {} have failed.", failed, trials);
+  return failed == 1 ? "The only trial has failed." : fmt::format("All {} trials have failed.", failed);
+}
+
 std::vector<std::string> search_headline(const OpenedStudy& study) {
   const Table best = report::best_of(study, 1);
-  if (best.rows.empty()) return {"No trial has a result yet."};
+  if (best.rows.empty()) return {without_result(study)};
   const Table winner = report::winner_table(study);
   std::vector<std::string> out;
   if (!study.further.empty())

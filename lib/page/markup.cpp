@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "util/number_text.hpp"
+#include "util/utf8.hpp"
 #include "util/visible.hpp"
 
 namespace dlrun::page {
@@ -50,6 +51,14 @@ std::string head(const report::Table& table) {
   return out + "</tr></thead>";
 }
 
+/// A cell; a long one shows its beginning, and the whole when it is opened.
+std::string cell(const std::string& text, bool is_number) {
+  constexpr std::size_t kMost = 400;
+  const std::string begin = is_number ? "<td class=\"number\">" : "<td>";
+  if (text.size() <= kMost) return begin + entities(text) + "</td>";
+  return begin + "<details><summary>" + entities(beginning(text)) + "</summary>" + entities(text) + "</details></td>";
+}
+
 std::string body(const report::Table& table) {
   std::vector<std::vector<std::string>> texts;
   std::vector<bool> numeric;
@@ -61,8 +70,7 @@ std::string body(const report::Table& table) {
   std::string out = "<tbody>";
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     out += "<tr>";
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      out += (numeric[i] ? "<td class=\"number\">" : "<td>") + entities(texts[i][row]) + "</td>";
+    for (std::size_t i = 0; i < texts.size(); ++i) out += cell(texts[i][row], numeric[i]);
     out += "</tr>\n";
   }
   return out + "</tbody>";
@@ -88,6 +96,14 @@ bool is_paragraph(const report::Table& table) {
 }  // namespace
 
 std::string escaped(std::string_view text) { return entities(visible(text)); }
+
+std::string beginning(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  if (text.size() <= kShown) return std::string(text);
+  std::size_t end = kShown;
+  while (end > 0 && continues_character(text[end])) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
 
 std::string escaped_lines(std::string_view text) { return entities(visible(text, true)); }
 

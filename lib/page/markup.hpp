@@ -15,6 +15,9 @@ std::string escaped(std::string_view text);
 /// The same with its lines as they are.
 std::string escaped_lines(std::string_view text);
 
+/// The first 80 bytes or so, with an ellipsis where there are more.
+std::string beginning(std::string_view text);
+
 /// A sentence of ours: what stands between backticks is code.
 std::string prose(std::string_view text);
 

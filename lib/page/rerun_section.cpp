@@ -42,8 +42,9 @@ std::string rerun_html(const StudyPage& page) {
   const std::string command = command_of(study);
   std::string out;
   if (!command.empty()) out += "<p>The study was run by</p>\n" + code(command);
-  out += "<p>Its best trial can be trained again from the store alone, and compared bit by bit:</p>\n" +
-         code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name));
+  if (!report::best_of(study, 1).rows.empty())
+    out += "<p>Its best trial can be trained again from the store alone, and compared bit by bit:</p>\n" +
+           code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name));
   if (const std::string spec = spec_text(study); !spec.empty())
     out += "<details><summary>The study's file as written</summary>" + code(spec) + "</details>\n";
   const report::Table environment = environment_of(study);

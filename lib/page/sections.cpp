@@ -32,6 +32,7 @@ class Sections {
     } else {
       add_comparison();
     }
+    add("failures", "Why trials failed", tables({failures()}));
     add_shared();
     return std::move(sections_);
   }
@@ -55,6 +56,14 @@ class Sections {
   bool has_values() const {
     const Json& values = data_.at("trials").at("objectives")[0];
     return std::any_of(values.begin(), values.end(), [](const Json& value) { return !value.is_null(); });
+  }
+
+  /// Failed trials with the last attempt's reason and the last output of its program.
+  Table failures() const {
+    return report::table_of(
+        study_.query("SELECT trial, cause, message, rtrim(log_tail, char(10)) FROM v_attempts WHERE state = 'failed' "
+                     "ORDER BY trial, attempt LIMIT 20"),
+        "attempts that failed", {"trial", "cause", "why", "its last output"});
   }
 
   void add_search() {

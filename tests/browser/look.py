@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens pages of `dlrun report --html` in headless Chromium and reports what a reader would stumble over.
 
-  look.py FILE.html... [--shots DIR] [--once]
+  look.py FILE.html... [--shots DIR] [--once | --untimed]
 
 Each page is opened offline, in light and in dark, at 1280 and at 360 pixels, and scrolled from top to bottom. Findings
 are: errors and warnings of the console, uncaught errors, requests to anything but the file itself, dialogs, elements
 that came out of the data's text, figures that were not drawn, a page that is wider than its window, controls that do not
-work (see hands.py), and findings of axe-core that are more than minor, with all folds open. Prints when the text could be read, when the first plot was drawn, and how long each further plot took from
-the moment it was scrolled to. --once opens it light and wide alone, and does not judge times. --shots writes pictures of the page, of each figure and of the printed pages. Ends with 1
-if there was a finding.
+work (see hands.py), and findings of axe-core that are more than minor, with all folds open. Prints when the text could be
+read, when the first plot was drawn, and how long each further plot took from the moment it was scrolled to. --once opens it
+light and wide alone, and does not judge times; --untimed does not judge them either. --shots writes pictures of the page, of
+each figure and of the printed pages. Ends with 1 if there was a finding.
 
 Needs Debian's packages chromium and, for pictures of printed pages, poppler-utils. The Python packages of
 requirements.txt are installed at the first call.
@@ -195,6 +196,7 @@ def main():
     parser.add_argument("pages", nargs="+", type=Path)
     parser.add_argument("--shots", type=Path)
     parser.add_argument("--once", action="store_true")
+    parser.add_argument("--untimed", action="store_true")
     args = parser.parse_args()
     enter(HERE / "requirements.txt")
     from playwright.sync_api import sync_playwright
@@ -205,7 +207,7 @@ def main():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         for path in args.pages:
             for scheme, width in VIEWS[:1] if args.once else VIEWS:
-                found += report(visit(browser, path, scheme, width, axe, args.shots, not args.once))
+                found += report(visit(browser, path, scheme, width, axe, args.shots, not (args.once or args.untimed)))
         browser.close()
     print(f"{len(args.pages)} pages, {found} findings")
     return 1 if found else 0

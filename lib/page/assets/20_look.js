@@ -117,6 +117,9 @@
     };
   }
 
+  /** Ticks of an axis of whole numbers up to `last`: there are none between them. */
+  const wholeTicks = (last) => (last < 10 ? {dtick: 1} : {});
+
   /** Very large and very small numbers are written as powers. */
   function exponents(low, high) {
     const size = Math.max(Math.abs(low), Math.abs(high));
@@ -237,6 +240,9 @@
 
   const widened = (low, high, share = 0.03) => [low - share * (high - low), high + share * (high - low)];
 
+  /** A range around the only value there is. */
+  const aroundOne = (value) => widened(value - 0.05 * (Math.abs(value) || 1), value + 0.05 * (Math.abs(value) || 1), 0);
+
   /** The worst and the best of the values; where some are far off, the worst that is shown, and how many are beyond. */
   function robustEnds(values, higherIsBetter) {
     const sorted = Float64Array.from(values).sort();
@@ -255,6 +261,7 @@
   function robustRange(values, higherIsBetter) {
     if (!values.length) return {range: {}, said: ""};
     const {worst, best, beyond} = robustEnds(values, higherIsBetter);
+    if (worst === best) return {range: {range: aroundOne(best), ...exponents(worst, best)}, said: ""};
     if (!beyond) return {range: exponents(worst, best), said: ""};
     const range = widened(Math.min(worst, best), Math.max(worst, best));
     return {
@@ -282,6 +289,6 @@
 
   Object.assign(dlrunPage, {
     look, prefersDark, stateLook, series, scaled, plain, label, lines, axis, axisTitle, layout, colorbar, bounds,
-    toUnit, paramAxis, logWords, robustEnds, robustRange, valuesLie, axisName, axisRef, panels, widened, isLog,
+    toUnit, paramAxis, logWords, robustEnds, robustRange, valuesLie, axisName, axisRef, panels, widened, isLog, wholeTicks,
   });
 })();

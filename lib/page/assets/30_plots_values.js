@@ -6,7 +6,7 @@
 (() => {
   const {
     words, size, stateOf, isFeasible, objectiveOf, maximizes, rowsWithValue, sampled, improvements, stateLook,
-    series, label, lines, axis, axisTitle, layout, robustRange, axisName, axisRef, panels, widened,
+    series, label, lines, axis, axisTitle, layout, robustRange, axisName, axisRef, panels, widened, wholeTicks,
   } = dlrunPage;
 
   const kPoints = 4000;  // SVG draws about so many in half a second
@@ -101,6 +101,7 @@
           domain: domain.x,
           anchor: axisRef("y", i),
           title: i === total - 1 ? axisTitle("trial") : undefined,
+          ...wholeTicks(study.trials.number.at(-1)),
           range: widened(0, Math.max(1, study.trials.number.at(-1)), 0.02),
         });
         extra[axisName("y", i)] = axis(colors, {
@@ -164,13 +165,14 @@
       if (best.length)
         traces.push(curveTrace(study, colors, `best, trial ${study.best}`, best, {color: colors.text, width: 2.5}));
       const all = runs.flatMap((run) => run.values).filter((value) => value !== null);
+      const last = Math.max(...runs.map((run) => run.steps.at(-1)));
       const index = study.objectives.findIndex((objective) => objective.name === metric);
       const {range, said} = robustRange(all, index >= 0 && maximizes(study, index));
       return {
         traces,
         note: [shown ? `Shown: ${shown}.` : "", said],
         layout: layout(colors, {
-          xaxis: axis(colors, {title: axisTitle("step"), rangemode: "tozero"}),
+          xaxis: axis(colors, {title: axisTitle("epoch"), rangemode: "tozero", ...wholeTicks(last)}),
           yaxis: axis(colors, {title: axisTitle(metric), ...range}),
         }),
       };

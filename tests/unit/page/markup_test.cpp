@@ -21,6 +21,15 @@ TEST_CASE("text stays text in elements and in attributes", "[page][markup]") {
   CHECK(page::escaped_lines("a\n<b>") == "a\n&lt;b&gt;");
 }
 
+TEST_CASE("a long text begins in the open, and is whole in its fold", "[page][markup]") {
+  const std::string text = std::string(79, 'x') + "雪" + std::string(10'000, 'y');
+  CHECK(page::beginning("short") == "short");
+  CHECK(page::beginning(text) == std::string(79, 'x') + "…");
+  const std::string html = table_html({"", {"name", "word"}, {{1, text}}});
+  CHECK(html.find("<td><details><summary>" + std::string(79, 'x') + "…</summary>" + text + "</details></td>") !=
+        std::string::npos);
+}
+
 TEST_CASE("backticks in sentences are code", "[page][markup]") {
   CHECK(prose("keep `lr`, and `a<b`") == "keep <code>lr</code>, and <code>a&lt;b</code>");
   CHECK(prose("an odd ` one") == "an odd <code> one</code>");
