@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches on functions: what they find (search_regret), what a proposal costs, fronts, importance, the logical clock and
-learning curves, BBOB, each beside the peers."""
+learning curves, BBOB, default searches with several workers, each beside the peers."""
 import statistics
 
 import bench_importance
 import search_bbob
 import search_clock
 import search_fidelity
+import search_parallel
 import search_regret
 from benchlib import BIN, PEERS, Row, environment, median_pair, timed
 from search_regret import LEAST, ours, ratio, regrets, theirs
@@ -77,4 +78,4 @@ def rows(full):
     found.append(cost_row("tpe.cost.10000", "tpe", 10000, 4))
     found.append(cost_row("cma_es.cost.1000", "cma_es", 1000, 0.05))
     found += gp_rows() + [rustuna_row()] + growth_rows()
-    return found + search_bbob.rows(full) + bench_importance.rows() + search_clock.rows(full) + search_fidelity.rows(full)
+    return found + search_bbob.rows(full) + bench_importance.rows() + search_clock.rows(full) + search_fidelity.rows(full) + search_parallel.rows(full)

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numbers>
 
+#include "search/makers.hpp"
 #include "util/json.hpp"
-#include "util/random.hpp"
 
 namespace dlrun::bench {
 
@@ -17,10 +17,7 @@ namespace {
 
 using space::Choice;
 using space::Parameter;
-using space::Type;
 using std::numbers::pi;
-
-double squared(double x) { return x * x; }
 
 // ---- functions of real numbers, least value 0 at `optimum` ----
 
@@ -95,42 +92,7 @@ constexpr std::array<Function, 5> kFunctions = {{{"ackley5", 5, -32.768, 32.768,
                                                  {"rastrigin5", 5, -5.12, 5.12, 0, rastrigin},
                                                  {"styblinski5", 5, -5, 5, -2.903534027771177, styblinski_tang}}};
 
-Parameter real(const std::string& name, double low, double high, bool log = false) {
-  return {.name = name, .type = Type::real, .low = low, .high = high, .log = log};
-}
-
-Parameter integer(const std::string& name, double low, double high, bool log = false) {
-  return {.name = name, .type = Type::integer, .low = low, .high = high, .log = log};
-}
-
-Parameter categorical(const std::string& name, int count) {
-  Parameter p{.name = name, .type = Type::categorical};
-  for (int i = 0; i < count; ++i) p.choices.emplace_back(name + std::to_string(i));
-  return p;
-}
-
-/// The function moved so that its optimum lies at a random place of the middle 80 %.
-Problem shifted(const std::string& name, const std::vector<Parameter>& parameters, const Point& optimum,
-                double (*value)(const Point&), RandomStream& random) {
-  Point shift;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const double width = parameters[i].high - parameters[i].low;
-    shift.push_back(optimum[i] - (parameters[i].low + width * (0.1 + 0.8 * random.uniform())));
-  }
-  return {name, space::Space(parameters), [=](Point x) {
-            for (std::size_t i = 0; i < x.size(); ++i) x[i] += shift[i];
-            return value(x);
-          }};
-}
-
 // ---- mixed and conditional ----
-
-std::vector<int> permutation(int count, RandomStream& random) {
-  std::vector<int> order;
-  for (int i = 0; i < count; ++i) order.push_back(i);
-  for (int i = count - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
-  return order;
-}
 
 /// A small net's error: the best rate depends on the optimiser and the width, depth and width share one optimum.
 Problem net(RandomStream& random) {
@@ -206,14 +168,10 @@ Problem make_problem(const std::string& name, std::uint64_t seed) {
   if (name == "mixed_ackley") return mixed_ackley(random);
   if (name == "branches") return branches(random);
   if (name == "branin") return shifted(name, {real("x1", -5, 10), real("x2", 0, 15)}, {pi, 2.275}, branin, random);
-  std::vector<Parameter> parameters;
-  if (name == "hartmann6") {
-    for (int i = 0; i < 6; ++i) parameters.push_back(real("x" + std::to_string(i), 0, 1));
-    return {name, space::Space(parameters), hartmann6};
-  }
+  if (name == "hartmann6") return {name, space::Space(reals(6, 0, 1)), hartmann6};
   const auto* f = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const Function& f) { return name == f.name; });
-  for (int i = 0; i < f->dimensions; ++i) parameters.push_back(real("x" + std::to_string(i), f->low, f->high));
-  return shifted(name, parameters, Point(f->dimensions, f->optimum), f->value, random);
+  if (f == kFunctions.end()) return make_other_problem(name, seed);
+  return shifted(name, reals(f->dimensions, f->low, f->high), Point(f->dimensions, f->optimum), f->value, random);
 }
 
 Point point_of(const space::Space& space, const space::Values& values) {

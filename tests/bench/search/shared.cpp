@@ -27,20 +27,28 @@ Json described(const space::Parameter& p) {
   return json;
 }
 
+std::string all_described(const std::vector<std::string>& names) {
+  Json all = Json::object();
+  for (const std::string& name : names) {
+    const Problem made = make_problem(name, 0);
+    for (const auto& p : made.space.parameters()) all[name].push_back(described(p));
+  }
+  return all.dump();
+}
+
 }  // namespace
 
 extern "C" {
 
-/// {name: [parameter, …]} of all problems, as JSON.
+/// {name: [parameter, …]} of the problems that are tuned on, as JSON.
 const char* bench_problems() {
-  static const std::string text = [] {
-    Json all = Json::object();
-    for (const std::string& name : problem_names()) {
-      const Problem made = make_problem(name, 0);
-      for (const auto& p : made.space.parameters()) all[name].push_back(described(p));
-    }
-    return all.dump();
-  }();
+  static const std::string text = all_described(problem_names());
+  return text.c_str();
+}
+
+/// Likewise, of the others.
+const char* bench_other_problems() {
+  static const std::string text = all_described(other_problem_names());
   return text.c_str();
 }
 

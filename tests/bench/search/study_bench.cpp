@@ -4,6 +4,8 @@
 //   bench_study fingerprint SAMPLER PRUNER WORKERS SEED          SHA-256 of the logical log, decisions, lost attempts
 //   bench_study busy ORDER LANES WORKERS SLACK NOISE SHARE SLOW SEEDS    share of the workers' time that is used
 //   bench_study regret SAMPLER PROBLEM ORDER LANES SLACK WORKERS TRIALS SEEDS     a line for each seed
+//   bench_study regrets SAMPLER tuned|others WORKERS LANES FIRST_SEED SEEDS TRIALS
+//     "problem seed trials regret" of studies of 50, 100 and 200 trials, but of at most TRIALS
 //   bench_study epochs TABLE SAMPLER PRUNER WORKERS LANES ERROR SEEDS             a line for each seed
 //   bench_study replay DURATIONS SEED TRIALS LANES WORKERS       a study of hours/ anew: share used, seconds, pieces
 // ORDER: logical, together (logical, all lanes begin at once) or arrival. PRUNER: a name, or asha_stop. SAMPLER of
@@ -126,18 +128,38 @@ void print_replay(const std::vector<std::string>& args) {
   fmt::print("{:.4f} {:.1f} {}\n", run.busy / (workers * run.makespan), run.makespan, run.stints.size());
 }
 
+/// The least regret that a study on noisy workers finds.
+double regret_of(const std::string& sampler, const Problem& problem, sim::Scenario s) {
+  s.sampler = sampler;
+  s.space = problem.space;
+  s.faults.noise = 0.3;
+  s.nature.metric = [&](const space::Values& v, std::int64_t) { return problem.regret(point_of(problem.space, v)); };
+  const sim::Run run = sim::World(s).run();
+  return *run.study->trial(*run.study->best()).objective;
+}
+
 void print_regrets(const std::vector<std::string>& args) {
   for (int seed = 0; seed < std::stoi(args[8]); ++seed) {
-    const Problem problem = make_problem(args[2], std::uint64_t(seed));
     sim::Scenario s = quiet(std::uint64_t(seed), args[3], std::stoi(args[4]), std::stod(args[5]), std::stoi(args[6]),
                             pruner_named("none", 1));
-    s.sampler = args[1];
-    s.space = problem.space;
     s.rules.limits.trials = std::stoll(args[7]);
-    s.faults.noise = 0.3;
-    s.nature.metric = [&](const space::Values& v, std::int64_t) { return problem.regret(point_of(problem.space, v)); };
-    const sim::Run run = sim::World(s).run();
-    fmt::print("{:.9g}\n", *run.study->trial(*run.study->best()).objective);
+    const Problem problem = make_problem(args[2], std::uint64_t(seed));
+    fmt::print("{:.9g}\n", regret_of(args[1], problem, std::move(s)));
+  }
+}
+
+void print_all_regrets(const std::vector<std::string>& args) {
+  const std::uint64_t first = std::stoull(args[5]), last = first + std::stoull(args[6]);
+  for (const std::string& name : args[2] == "tuned" ? problem_names() : other_problem_names()) {
+    for (std::uint64_t seed = first; seed < last; ++seed) {
+      for (const int trials : {50, 100, 200}) {
+        if (trials > std::stoi(args[7])) break;
+        sim::Scenario s =
+            quiet(seed, "logical", std::stoi(args[4]), kSlack, std::stoi(args[3]), pruner_named("none", 1));
+        s.rules.limits.trials = trials;
+        fmt::print("{} {} {} {:.9g}\n", name, seed, trials, regret_of(args[1], make_problem(name, seed), std::move(s)));
+      }
+    }
   }
 }
 
@@ -204,11 +226,14 @@ int main(int argc, char** argv) {
     print_replay(args);
   } else if (is("regret", 9)) {
     print_regrets(args);
+  } else if (is("regrets", 8)) {
+    print_all_regrets(args);
   } else if (is("epochs", 8)) {
     print_epochs(args);
   } else {
-    fmt::print(stderr,
-               "bench_study fingerprint | busy | replay | regret | epochs, as the head of study_bench.cpp says\n");
+    fmt::print(
+        stderr,
+        "bench_study fingerprint | busy | replay | regret | regrets | epochs, as the head of study_bench.cpp says\n");
     return 2;
   }
   return 0;
