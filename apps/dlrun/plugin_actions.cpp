@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
 
 #include "arguments.hpp"
 #include "dataset/plugin_formats.hpp"
@@ -23,6 +26,21 @@ plugin::Found judged(plugin::Found found) {
   return found;
 }
 
+namespace {
+
+/// @throws Error(usage) for the first place that cannot be read
+void require_places() {
+  const std::vector<std::filesystem::path> places = plugin::folders();
+  for (const plugin::Found& found : plugin::found()) {
+    const bool is_place = std::find(places.begin(), places.end(), found.file) != places.end();
+    std::error_code none;
+    if (is_place && !found.manifest && !std::filesystem::is_regular_file(found.file, none))
+      throw Error(ErrorKind::usage, found.problem, "make it, or take it out of DLRUN_PLUGINS");
+  }
+}
+
+}  // namespace
+
 int list_plugins(Console& console) {
   report::Table table{.columns = {"plugin", "kind", "version", "about", "file", "sha256", "problem"}};
   for (const plugin::Found& one : plugin::found()) {
@@ -41,6 +59,7 @@ int list_plugins(Console& console) {
     for (const auto& folder : plugin::folders()) console.note(fmt::format("  {}", folder.string()));
   }
   console.print(table);
+  require_places();
   return 0;
 }
 

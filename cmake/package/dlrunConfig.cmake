@@ -3,7 +3,7 @@
 # lib/cmake/dlrun of an installation, or cmake/package of a checkout, where DLRUN_PROGRAM names the dlrun of the build.
 #
 # dlrun_plugin(NAME source...): the shared object NAME.so, in the build's folder `plugins`, out of these sources and of
-# plugin.yaml beside the CMakeLists.txt. It is compiled with libtorch if its kind is one of layer, loss, optimizer, metric.
+# plugin.yaml beside the CMakeLists.txt, which must have the same name. It is compiled with libtorch if its kind is one of layer, loss, optimizer, metric.
 # dlrun_plugin_tests(NAME study.yaml): tests for ctest. The study has the same results with one worker and with four, and
 # the plugin keeps the contract of its kind.
 foreach(candidate ${CMAKE_CURRENT_LIST_DIR}/../../../include ${CMAKE_CURRENT_LIST_DIR}/../../include)
@@ -41,8 +41,19 @@ function(dlrun_find_torch)
   target_compile_options(dlrun_plugin_torch INTERFACE -ffp-contract=off)
 endfunction()
 
+# The manifest's name is the one in studies; the target's is that of the file and of the tests.
+function(dlrun_require_name name manifest)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${manifest})
+  file(STRINGS ${manifest} line REGEX "^[\"']?plugin[\"']? *:")
+  if(line MATCHES "^[\"']?plugin[\"']? *: *[\"']?([A-Za-z0-9_]+)" AND NOT CMAKE_MATCH_1 STREQUAL name)
+    message(FATAL_ERROR "dlrun_plugin(${name}): '${manifest}' names the plugin '${CMAKE_MATCH_1}'; "
+                        "write dlrun_plugin(${CMAKE_MATCH_1} …), or plugin: ${name} into plugin.yaml")
+  endif()
+endfunction()
+
 function(dlrun_plugin name)
   set(manifest ${CMAKE_CURRENT_SOURCE_DIR}/plugin.yaml)
+  dlrun_require_name(${name} ${manifest})
   set(note ${CMAKE_CURRENT_BINARY_DIR}/${name}_note.cpp)
   add_custom_command(OUTPUT ${note} COMMAND ${DLRUN_PROGRAM} plugins note ${manifest} -o ${note}
                      DEPENDS ${manifest} ${DLRUN_PROGRAM} VERBATIM)

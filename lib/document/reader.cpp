@@ -189,7 +189,7 @@ Json read_word(const Node& node, const Key& key, const std::string& path, Faults
   faults.at(path,
             fmt::format("{} must be {} or a map of keys, not {}", what_is(path, "a study"), fmt::join(key.words, ", "),
                         describe(node)),
-            "");
+            options::hint_for_value(key, node.text));
   return key.fallback;
 }
 

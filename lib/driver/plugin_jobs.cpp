@@ -73,10 +73,14 @@ executor::PluginOptions plugin_options(const spec::StudySpec& spec, const spec::
   return out;
 }
 
-std::string describe(const spec::PluginJobs& jobs) {
+storage::Executor recorded(const spec::PluginJobs& jobs) {
   const plugin::Found& found = executor_named(jobs.plugin);
-  return fmt::format("the plugin '{}' {} ({}) starts workers", jobs.plugin, found.manifest->version,
-                     short_hash(plugin::hash_of(found)));
+  return {jobs.plugin, found.manifest->version, plugin::hash_of(found)};
+}
+
+std::string describe(const spec::PluginJobs& jobs) {
+  const storage::Executor plugin = recorded(jobs);
+  return fmt::format("the plugin '{}' {} ({}) starts workers", plugin.name, plugin.version, short_hash(plugin.sha256));
 }
 
 std::optional<std::string> executor_plugin(const spec::StudySpec& spec, const Options& options) {

@@ -7,6 +7,7 @@
 #include "driver/driver.hpp"
 #include "executor/plugin_executor.hpp"
 #include "spec/study_spec.hpp"
+#include "storage/rows.hpp"
 
 namespace dlrun::driver {
 
@@ -18,6 +19,9 @@ std::optional<spec::PluginJobs> plugin_jobs_of(const spec::StudySpec& spec, cons
 executor::PluginOptions plugin_options(const spec::StudySpec& spec, const spec::PluginJobs& jobs,
                                        const std::filesystem::path& folder, const std::filesystem::path& binary,
                                        const Options& options, int wake_fd);
+
+/// The plugin itself, for the lineage.
+storage::Executor recorded(const spec::PluginJobs& jobs);
 
 /// A line about the plugin for people: name, version, hash of its file.
 std::string describe(const spec::PluginJobs& jobs);

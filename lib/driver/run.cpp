@@ -128,6 +128,12 @@ Crew make_crew(const spec::StudySpec& spec, const Options& options, const std::f
   return local_crew(spec, options, folder, wake_fd);
 }
 
+storage::Executor executor_of(const spec::StudySpec& spec, const Options& options) {
+  if (slurm_of(spec, options)) return {.name = "slurm", .version = {}, .sha256 = {}};
+  if (const auto jobs = plugin_jobs_of(spec, options)) return recorded(*jobs);
+  return {.name = options.only_joined ? "" : "local", .version = {}, .sha256 = {}};
+}
+
 /// The environment to be recorded, its artifact kept.
 storage::Environment recorded_environment(const spec::StudySpec& spec, const Options& options,
                                           const storage::Store& store) {
@@ -135,6 +141,7 @@ storage::Environment recorded_environment(const spec::StudySpec& spec, const Opt
   const ProgramState state = program_state(spec);
   keep_changes(state, store.artifacts().folder());
   environment.program = state.program;
+  environment.executor = executor_of(spec, options);
   return environment;
 }
 

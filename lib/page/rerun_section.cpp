@@ -25,10 +25,14 @@ std::string spec_text(const OpenedStudy& study) { return study.database->text("S
 
 /// Drivers of the study with their machines, the newest first.
 report::Table environment_of(const OpenedStudy& study) {
-  return report::table_of(study.query("SELECT driver, started, version, host, os, device, libtorch, cores, "
-                                      "git_revision, data_sha256 FROM v_environment ORDER BY driver DESC LIMIT 20"),
-                          "drivers",
-                          {"run", "started", "dlrun", "host", "os", "device", "libtorch", "cores", "git", "data"});
+  const std::string executor =
+      study.has_column("v_environment", "executor")
+          ? "executor || ifnull(' ' || executor_version || ' (' || substr(executor_sha256, 1, 12) || ')', '')"
+          : "NULL";
+  return report::table_of(
+      study.query("SELECT driver, started, version, host, os, device, libtorch, cores, git_revision, data_sha256, " +
+                  executor + " FROM v_environment ORDER BY driver DESC LIMIT 20"),
+      "drivers", {"run", "started", "dlrun", "host", "os", "device", "libtorch", "cores", "git", "data", "executor"});
 }
 
 }  // namespace

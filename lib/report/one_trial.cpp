@@ -149,6 +149,7 @@ std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy&
   if (!donor.is_null()) facts.emplace_back("donor", donor);
   for (auto& fact : machine_facts(study, number)) facts.push_back(std::move(fact));
   for (auto& fact : program_facts(study, number)) facts.push_back(std::move(fact));
+  for (auto& fact : executor_facts(study, number)) facts.push_back(std::move(fact));
   return facts;
 }
 

@@ -157,6 +157,8 @@ Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy& study, std::int64_t number);
 /// Files and git revision of the program that a trial ran; none where nothing was recorded (program_facts.cpp).
 std::vector<std::pair<std::string, Json>> program_facts(const OpenedStudy& study, std::int64_t number);
+/// Plugins that started the workers of a trial, with version and hash; none where none did (program_facts.cpp).
+std::vector<std::pair<std::string, Json>> executor_facts(const OpenedStudy& study, std::int64_t number);
 /// Whether the study has costs of ranks (ranks.cpp).
 bool has_ranks(const OpenedStudy& study);
 /// Time, bytes and staleness of a trial's ranks and servers, over its epochs. REQUIRES: has_ranks().

@@ -24,6 +24,18 @@ std::vector<std::pair<std::string, Json>> program_facts(const OpenedStudy& study
   return facts;
 }
 
+std::vector<std::pair<std::string, Json>> executor_facts(const OpenedStudy& study, std::int64_t number) {
+  std::vector<std::pair<std::string, Json>> facts;
+  if (!study.has_column("v_environment", "executor")) return facts;  // an earlier dlrun wrote the study
+  storage::Statement plugins = study.query(
+      "SELECT DISTINCT executor || ' ' || executor_version || ' (' || substr(executor_sha256, 1, 12) || ')' "
+      "FROM v_environment WHERE executor_sha256 IS NOT NULL AND driver IN "
+      "(SELECT driver FROM v_attempts WHERE trial = ?) ORDER BY driver");
+  plugins.bind(number);
+  while (plugins.step()) facts.emplace_back("executor", cell(plugins, 0));
+  return facts;
+}
+
 std::optional<std::int64_t> peak_memory(const std::filesystem::path& store, const std::string& study) {
   const std::filesystem::path file = storage::study_file(store, study, ".db");
   if (!std::filesystem::exists(file)) return std::nullopt;

@@ -7,10 +7,24 @@
 
 namespace dlrun::storage {
 
+namespace {
+
+/// NULL where it is empty.
+std::optional<std::string> null_if_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+}  // namespace
+
 std::optional<int> OpeningRows::environment(const Environment& e) {
-  database_.prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)")
+  database_
+      .prepare(
+          "INSERT OR REPLACE INTO dl_environment (epoch, version, host, os, device, compiler, libtorch, git_revision, "
+          "git_dirty, data_sha256, command, cores, arithmetic, executor, executor_version, executor_sha256) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(epoch_, e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty,
-           e.data_sha256, e.command, e.cores, e.arithmetic);
+           e.data_sha256, e.command, e.cores, e.arithmetic, null_if_empty(e.executor.name),
+           null_if_empty(e.executor.version), null_if_empty(e.executor.sha256));
   insert_program(database_, epoch_, e.program);
   return other_arithmetic(database_, e.arithmetic);
 }
@@ -25,14 +39,14 @@ void OpeningRows::worker(std::int64_t number, std::int64_t pid, const std::strin
 }
 
 std::string OpeningRows::runtime(std::int64_t worker, const trial::Runtime& r) {
-  const auto text = [](const std::string& t) { return t.empty() ? std::nullopt : std::optional(t); };
   std::optional<int> threads;
   if (r.threads > 0) threads = r.threads;
   database_
       .prepare(
           "UPDATE dl_worker SET libtorch = ?, device = ?, threads = ?, cores = ?, numerics = ? "
           "WHERE epoch = ? AND worker = ?")
-      .run(text(r.libtorch), text(r.device), threads, text(r.cores), text(r.numerics), epoch_, worker);
+      .run(null_if_empty(r.libtorch), null_if_empty(r.device), threads, null_if_empty(r.cores),
+           null_if_empty(r.numerics), epoch_, worker);
   Statement earlier =
       database_.prepare("SELECT numerics FROM dl_worker WHERE epoch < ? AND numerics <> ? ORDER BY epoch DESC LIMIT 1");
   return !r.numerics.empty() && earlier.bind(epoch_, r.numerics).step() ? std::string(earlier.text(0)) : "";

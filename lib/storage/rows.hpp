@@ -36,12 +36,20 @@ struct Program {
   bool is_recorded() const { return !files.empty() || !revision.empty(); }
 };
 
+/// Executor that a driver has its workers from.
+struct Executor {
+  std::string name;     ///< local, slurm or a plugin's; empty: it starts no worker
+  std::string version;  ///< version of the plugin
+  std::string sha256;   ///< hash of the plugin's file
+};
+
 /// Versions, host, device, git revision; one row per driver start.
 struct Environment {
   std::string version, host, os, device, compiler, libtorch, git_revision, data_sha256, command;
   bool git_dirty = false;
   std::int64_t cores = 0;
   Program program;
+  Executor executor;
   int arithmetic = 0;  ///< arithmetic::kVersion of the driver; 0 for drivers that recorded none
 };
 

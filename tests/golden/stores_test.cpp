@@ -319,6 +319,26 @@ TEST_CASE("a store of the nineteenth schema is shown to Optuna's tools once a dr
   CHECK(database.integer("SELECT count(*) FROM trial_params WHERE param_name = 'x'") == 4);
 }
 
+TEST_CASE("a store of the twentieth schema knows no executor, before and after a driver opens it", "[golden][stores]") {
+  const OldStore store("schema20");
+  CHECK(store.schema() == 20);
+  CHECK(store.logical() == store.expected());
+  const auto shown = [&] { return fact(report::TrialReader(store.folder.path(), {"first", 0}).facts(), "executor"); };
+  CHECK(shown().empty());
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  auto opened = storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space);
+  CHECK(shown().empty());
+  opened->begin();
+  opened->opening().environment({.executor = {"ssh", "1.2", std::string(64, 'a')}});
+  opened->commit(storage::Durability::full);
+  opened->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  const char* const all = "select executor, executor_version from environment order by driver";
+  CHECK(report::sql(store.folder.path(), {"first"}, all).rows ==
+        std::vector<std::vector<Json>>{{nullptr, nullptr}, {"ssh", "1.2"}});
+}
+
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
           "[golden][stores]") {
   const OldStore store("schema1");

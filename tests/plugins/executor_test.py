@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executors that are plugins. `processes` is what `dlrun plugins new executor` writes: whatever happens to its workers and
 to the driver, the export is that of dlrun's own workers, and no worker is left. Faults of `bad_executor` hurt nobody."""
+import hashlib
 import os
+import re
 import signal
 import sys
 import unittest
@@ -54,10 +56,10 @@ class Executors(Folder):
         executor = executor.replace("EXTRA", extra and (extra if "bad" in executor else f", {extra}"))
         return self.write(text.replace("EXECUTOR", executor), name)
 
-    def gated(self):
+    def gated(self, extra=""):
         text = GATED_STUDY.replace("lanes: 8", "lanes: 4").replace("trials: 30", "trials: 24")
         self.write_gated(text)
-        return self.study(text=text + "executor: {EXECUTOR}\n")
+        return self.study(extra=extra, text=text + "executor: {EXECUTOR}\n")
 
     def dlrun(self, *words, code=0):
         done = self.run_dlrun(*words, env=self.environment)
@@ -96,6 +98,10 @@ class Executors(Folder):
                 found.append(int(path.parent.name))
         return found
 
+    def words_of(self, worker):
+        """Its command line behind the endpoint."""
+        return Path(f"/proc/{worker}/cmdline").read_text().split("\0")[3:]
+
     def logs(self):
         return {path.name for path in self.store.glob("studies/sphere/workers/*.log")}
 
@@ -112,6 +118,24 @@ class Executors(Folder):
             self.assertEqual(self.workers(workers), [])
             self.assert_same(study, workers)
         self.dlrun("verify", "--store", "4")
+
+    def test_the_executor_is_in_the_lineage(self):
+        study = self.gated()
+        driver = self.begin_held(study, 4, trial=12)
+        driver.send_signal(signal.SIGINT)
+        self.end_of(driver, 130)
+        self.open_gate()
+        self.end_of(self.start("resume", "-q", "--store", self.store, "--executor", "local", env=self.environment))
+        files = [Path(folder) / "processes.so" for folder in os.environ["DLRUN_PLUGINS"].split(":")]
+        sha256, = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.exists()]
+        self.assertEqual(self.ask("select executor, executor_version, executor_sha256 from v_environment order by driver"),
+                         [("processes", "0.1.0", sha256), ("local", None, None)])
+        shown = f"processes 0.1.0 ({sha256[:12]})"
+        self.assertRegex(self.dlrun("show", "0", "--store", self.store).stdout, rf"executor +{re.escape(shown)}")
+        self.assertNotIn("executor", self.dlrun("show", "20", "--store", self.store).stdout)
+        page = self.folder / "page.html"
+        self.dlrun("report", "--store", self.store, "--html", page)
+        self.assertIn(shown, page.read_text())
 
     def test_a_worker_that_dies_is_replaced(self):
         study = self.gated()
@@ -173,6 +197,23 @@ class Executors(Folder):
         self.dlrun("tune", self.study(BAD, "how: full"), "-q", "--store", "full", "--workers", "2")
         self.assertEqual(self.results("full"), self.results("calm"))
 
+    def test_scratch_and_idle(self):
+        """Workers work in their own folder, and give their places back where nothing is left for them."""
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        study = self.gated(f"scratch: {scratch}, idle: 0.1")
+        self.hold_from(0)
+        driver = self.begin(study)
+        self.await_("four workers", lambda: len(self.workers()) == 4 and len(list(scratch.iterdir())) == 4, driver)
+        for worker in self.workers():
+            self.assertEqual(self.words_of(worker)[:2], ["--scratch", str(scratch)])
+        self.hold_from(23)
+        self.await_("workers that leave", lambda: len(self.workers()) == 1, driver)
+        self.open_gate()
+        self.end_of(driver)
+        self.assert_same(study)
+        self.assertEqual(list(scratch.iterdir()), [])
+
     def test_workers_that_it_did_not_start_are_sent_away(self):
         driver = self.begin_held(self.gated(), 2, trial=12)
         worker = self.start_program(BIN / "dlrun-worker", "--endpoint", self.store / "studies" / "sphere.endpoint")
@@ -204,6 +245,7 @@ class Executors(Folder):
         cases = {PROCESSES.replace("poll", "nise"): "did you mean 'nice'?",
                  PROCESSES.replace("0.2", "0"): "'executor.processes.poll' must be",
                  "proceses: {}": "did you mean 'processes'?",
+                 "processes: {poll: 0.2}, proceses: {}": "did you mean 'processes'?",
                  PROCESSES.replace("EXTRA", "") + ", slurm: {}": "'executor' names several",
                  "bad_executor: {}": "needs the key 'how'"}
         for executor, text in cases.items():
@@ -211,6 +253,9 @@ class Executors(Folder):
                 self.assertIn(text, self.dlrun("check", self.study(executor), code=USAGE).stderr)
         file = self.study()
         self.dlrun("check", file, "--set", "executor=processes")
+        for word, near in {"proceses": "processes", "lokal": "local"}.items():
+            mere = self.study(text=STUDY.replace("{EXECUTOR}", word), name="mere.yaml")
+            self.assertIn(f"did you mean '{near}'?", self.dlrun("check", mere, code=USAGE).stderr)
         self.assertIn("needs the key 'how'", self.dlrun("check", file, "--set", "executor=bad_executor", code=USAGE).stderr)
         for name, text in {"proceses": "did you mean 'processes'?", "bad_executor": "needs the key 'how'"}.items():
             self.assertIn(text, self.dlrun("tune", file, "--executor", name, "--store", "none", code=USAGE).stderr)

@@ -65,6 +65,16 @@ class Templates(unittest.TestCase):
         self.assertIn(f"my_{kind}", self.run_in("dlrun plugins"))
 
 
+    def test_a_name_that_is_not_the_manifests_ends_the_configuration(self):
+        self.run_in("dlrun plugins new sampler mine")
+        manifest = self.folder / "mine/plugin.yaml"
+        manifest.write_text(manifest.read_text().replace("plugin: mine", "plugin: yours"))
+        said = " ".join(self.run_in("cd mine && cmake -S . -B build -Ddlrun_DIR=$(dlrun plugins cmake)", code=1).split())
+        self.assertRegex(said, r"dlrun_plugin\(mine\): '.*mine/plugin.yaml' names the plugin 'yours'; write dlrun_plugin\(yours …\), or")
+        manifest.write_text(manifest.read_text().replace("plugin: yours", '"plugin" : "mine"'))
+        self.run_in("cd mine && cmake -S . -B build -Ddlrun_DIR=$(dlrun plugins cmake)")
+
+
 def test_of(kind):
     def test(self):
         if kind in WITH_TORCH and not HAS_TRAINER:

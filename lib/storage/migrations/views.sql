@@ -175,7 +175,7 @@ SELECT (SELECT name FROM dl_study) AS study, w.epoch AS driver, w.pid AS pid,
        strftime('%Y-%m-%dT%H:%M:%fZ', w.started / 1000.0, 'unixepoch') AS started,
        e.version, e.host, e.os, e.device, e.compiler,
        (SELECT max(o.libtorch) FROM dl_worker o WHERE o.epoch = e.epoch) AS libtorch, e.git_revision, e.git_dirty, e.data_sha256, e.command,
-       e.cores, e.arithmetic, e.program_revision, e.program_changes
+       e.cores, e.arithmetic, e.program_revision, e.program_changes, e.executor, e.executor_version, e.executor_sha256
 FROM dl_environment e JOIN dl_writer w ON w.epoch = e.epoch;
 
 CREATE VIEW v_program_files AS

@@ -8,6 +8,7 @@
 
 #include "train/contracts/contract.hpp"
 #include "train/contracts/draws.hpp"
+#include "train/contracts/key_edges.hpp"
 #include "train/contracts/slope.hpp"
 #include "train/loss.hpp"
 
@@ -44,17 +45,29 @@ std::vector<Batch> batches_of(const Tested& tested) {
 class LossContract {
  public:
   explicit LossContract(const Tested& tested)
-      : is_of_classes_(tested.manifest().at("fits") == "classes"), batches_(batches_of(tested)) {
+      : tested_(tested), is_of_classes_(tested.manifest().at("fits") == "classes"), batches_(batches_of(tested)) {
     config_.op = tested.plugin.manifest->name;
     config_.plugin = tested.section;
   }
 
   std::string values() {
-    const auto loss = made();
-    for (const Batch& batch : batches_) require_finite(*loss, batch);
-    if (!is_of_classes_) return fmt::format("{} batches, finite", batches_.size());
-    const std::size_t sure = try_sure_outputs(*loss);
+    const std::size_t sure = require_all_finite(*made());
+    if (sure == 0) return fmt::format("{} batches, finite", batches_.size());
     return fmt::format("{} batches, and {} whose outputs are sure of a class, finite", batches_.size(), sure);
+  }
+
+  std::string edges() {
+    const std::vector<KeyEdge> edges = key_edges(tested_);
+    for (const KeyEdge& edge : edges) {
+      LossConfig config = config_;
+      config.plugin = edge.section;
+      try {
+        require_all_finite(*make_plugin_loss(config));
+      } catch (const Broken& fault) {
+        throw Broken{edge.text + ": " + fault.message};
+      }
+    }
+    return fmt::format("{} sections with a number at or near its bound, finite", edges.size());
   }
 
   std::string gradients() {
@@ -151,6 +164,12 @@ class LossContract {
                                measured.mean, mean)};
   }
 
+  /// @return  count of the batches whose outputs are sure of a class
+  std::size_t require_all_finite(Loss& loss) const {
+    for (const Batch& batch : batches_) require_finite(loss, batch);
+    return is_of_classes_ ? try_sure_outputs(loss) : 0;
+  }
+
   /// Right and wrong with all certainty, where logarithms and powers tend to fail. @return  count of the batches
   std::size_t try_sure_outputs(Loss& loss) const {
     std::size_t tried = 0;
@@ -164,6 +183,7 @@ class LossContract {
     return tried;
   }
 
+  const Tested& tested_;
   bool is_of_classes_;
   std::vector<Batch> batches_;
   LossConfig config_;
@@ -174,6 +194,7 @@ class LossContract {
 std::vector<Check> loss_checks(const Tested& tested) {
   const auto contract = std::make_shared<LossContract>(tested);
   return {{"values", [=] { return contract->values(); }},
+          {"edges of its keys", [=] { return contract->edges(); }},
           {"gradients", [=] { return contract->gradients(); }},
           {"order of the examples", [=] { return contract->order(); }},
           {"an example alone", [=] { return contract->alone(); }},

@@ -16,10 +16,12 @@ class TemplateName : public plugin::Loss {
   at::Tensor each(const at::Tensor& outputs, const at::Tensor& targets) override {
     const at::Tensor all = at::log_softmax(outputs, 1);
     const at::Tensor log_p = all.gather(1, targets.unsqueeze(1)).squeeze(1);
-    return -at::pow(1 - log_p.exp(), gamma_) * log_p;
+    const at::Tensor rest = (-at::expm1(log_p)).clamp_min(kLeast);  // 1 - p
+    return -at::pow(rest, gamma_) * log_p;
   }
 
  private:
+  static constexpr double kLeast = 1e-12;  // at 0 a power below 1 has no slope, and a gradient would not be finite
   double gamma_;
 };
 

@@ -207,6 +207,16 @@ TEST_CASE_METHOD(Fixture, "workers, environment, notes and tags", "[storage]") {
   CHECK(ask(folder.path(), "SELECT trial, tag FROM v_tags") == "0|keep");
 }
 
+TEST_CASE_METHOD(Fixture, "the executor of an opening", "[storage]") {
+  store->opening().environment({.executor = {"ssh", "1.2", "ab12"}});
+  const std::string columns = "SELECT executor, executor_version, executor_sha256 FROM v_environment";
+  CHECK(after_commit(columns) == "ssh|1.2|ab12");
+  store->begin();
+  store->opening().environment({.executor = {"local", "", ""}});
+  store->commit(storage::Durability::full);
+  CHECK(ask(folder.path(), columns) == "local||");
+}
+
 TEST_CASE_METHOD(Fixture, "the program of an opening, whose changes the study holds on to", "[storage]") {
   const std::string changes(64, 'c');
   const storage::Program program{.files = {{"a.py", "1"}, {"b.py", "2"}}, .revision = "r", .changes = changes};

@@ -8,7 +8,7 @@ using namespace dlrun::plugin;
 
 class Bad final : public Loss {
  public:
-  explicit Bad(const Options& options) : does_(options.text("does")) {}
+  explicit Bad(const Options& options) : does_(options.text("does")), power_(options.real("power")) {}
 
   at::Tensor each(const at::Tensor& outputs, const at::Tensor& targets) override {
     const at::Tensor row = targets.unsqueeze(1), right = -at::log_softmax(outputs, 1).gather(1, row).squeeze(1);
@@ -16,6 +16,7 @@ class Bad final : public Loss {
     if (does_ == "refuses" && outputs.size(1) == 10) throw std::runtime_error("it knows nine classes");
     if (does_ == "detached") return right * (1 + 0.1 * right.detach());
     if (does_ == "place") return right * at::linspace(1, 2, right.numel());
+    if (does_ == "slope") return at::pow(1 - at::exp(-right), power_) * right;
     if (does_ == "mixes") return right + 0.1 * right.mean();
     if (does_ == "remembers") return right + 0.1 * double(calls_++);
     if (does_ == "outputs") outputs.detach().add_(1);
@@ -28,6 +29,7 @@ class Bad final : public Loss {
 
  private:
   std::string does_;
+  double power_;
   int calls_ = 0;
 };
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of a study that reach the workers of a plugin and of Slurm.
+#include "driver/plugin_jobs.hpp"
+
+#include "around.hpp"
+#include "driver/slurm.hpp"
+#include "executor/slurm/script.hpp"
+#include "support/catch.hpp"
+
+namespace plugin_jobs_test {
+
+using namespace dlrun;
+using Words = std::vector<std::string>;
+
+namespace {
+
+struct Around {
+  support::TempFolder folder;
+  spec::StudySpec spec = support::small_spec(folder);
+  driver::Options options;
+
+  executor::PluginOptions of(const spec::PluginJobs& jobs) {
+    return driver::plugin_options(spec, jobs, folder.path(), "/opt/dlrun-worker", options, -1);
+  }
+  executor::SlurmOptions of(const spec::Slurm& slurm) {
+    return driver::slurm_options(spec, slurm, folder.path(), "/opt/dlrun-worker", options, -1);
+  }
+  Words call() const {
+    return {"/opt/dlrun-worker", "--endpoint", (folder.path() / "studies/small.endpoint").string()};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a worker of a plugin works in the folder of `scratch`, else in the store", "[driver][plugin]") {
+  Around f;
+  CHECK(f.of(spec::PluginJobs{.plugin = "ssh"}).call == f.call());
+  Words with = f.call();
+  with.insert(with.end(), {"--scratch", "/local/a folder"});
+  CHECK(f.of(spec::PluginJobs{.plugin = "ssh", .scratch = "/local/a folder"}).call == with);
+}
+
+TEST_CASE("the pool of a plugin has the study's limits", "[driver][plugin]") {
+  Around f;
+  const auto usual = f.of(spec::PluginJobs{.plugin = "ssh"});
+  CHECK((usual.jobs == 0 && usual.idle == 300 && usual.poll == 5));
+  const auto asked = f.of(spec::PluginJobs{.plugin = "ssh", .jobs = 3, .idle = 7.5, .poll = 0.25});
+  CHECK((asked.jobs == 3 && asked.idle == 7.5 && asked.poll == 0.25));
+  CHECK(asked.plugin == "ssh");
+  CHECK(asked.network->grace == 1800);
+}
+
+TEST_CASE("a job of Slurm works in the folder of `scratch`, and has the study's limits", "[driver][slurm]") {
+  Around f;
+  spec::Slurm slurm;
+  CHECK(f.of(slurm).call == f.call());
+  CHECK_THAT(executor::batch_script(f.of(slurm)), !Contains("--scratch"));
+  CHECK(f.of(slurm).idle == 300);
+  slurm.scratch = "$TMPDIR";
+  slurm.idle = 7.5;
+  CHECK_THAT(executor::batch_script(f.of(slurm)), Contains(" --scratch \"$TMPDIR\" "));
+  CHECK(f.of(slurm).idle == 7.5);
+}
+
+}  // namespace plugin_jobs_test
