@@ -30,8 +30,15 @@ std::string in_quotes(const std::string& text) {
 
 const char* color_of(int device) { return kColors[std::size_t(device) % kColors.size()]; }
 
+/// The name, and below it the device: colours alone are lost in print.
+std::string label_of(const placement::Node& node, int device) {
+  std::string label = in_quotes(node.name);
+  label.pop_back();
+  return label + fmt::format("\\ndevice {}\"", device);
+}
+
 std::string node_line(const placement::Node& node, int number, int device) {
-  return fmt::format("n{} [label={}, fillcolor=\"{}\", tooltip={}]\n", number, in_quotes(node.name), color_of(device),
+  return fmt::format("n{} [label={}, fillcolor=\"{}\", tooltip={}]\n", number, label_of(node, device), color_of(device),
                      in_quotes(fmt::format("{}, device {}", node.op, device)));
 }
 
