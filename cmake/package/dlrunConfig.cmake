@@ -3,7 +3,8 @@
 # lib/cmake/dlrun of an installation, or cmake/package of a checkout, where DLRUN_PROGRAM names the dlrun of the build.
 #
 # dlrun_plugin(NAME source...): the shared object NAME.so, in the build's folder `plugins`, out of these sources and of
-# plugin.yaml beside the CMakeLists.txt, which must have the same name. It is compiled with libtorch if its kind is one of layer, loss, optimizer, metric.
+# plugin.yaml beside the CMakeLists.txt, which must have the same name. It is compiled with libtorch if its kind is one of
+# layer, loss, optimizer, metric.
 # dlrun_plugin_tests(NAME study.yaml): tests for ctest. The study has the same results with one worker and with four, and
 # the plugin keeps the contract of its kind.
 foreach(candidate ${CMAKE_CURRENT_LIST_DIR}/../../../include ${CMAKE_CURRENT_LIST_DIR}/../../include)

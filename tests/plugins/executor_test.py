@@ -99,7 +99,7 @@ class Executors(Folder):
         return found
 
     def words_of(self, worker):
-        """Its command line behind the endpoint."""
+        """Words of the command line behind the endpoint."""
         return Path(f"/proc/{worker}/cmdline").read_text().split("\0")[3:]
 
     def logs(self):

@@ -81,7 +81,7 @@ class SyneTune:
 
 
 class Ax:
-    """Its client, which chooses by itself how to search, with BoTorch's models."""
+    """The client of Ax, which chooses by itself how to search, with BoTorch's models."""
 
     def __init__(self, parameters, seed, workers):
         from ax.api.client import Client

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What problems are made of.
+// Parts of problems: parameters, shifts, permutations.
 #pragma once
 #include "search/problems.hpp"
 #include "util/random.hpp"
