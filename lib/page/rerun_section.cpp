@@ -42,7 +42,7 @@ std::string rerun_html(const StudyPage& page) {
   const std::string command = command_of(study);
   std::string out;
   if (!command.empty()) out += "<p>The study was run by</p>\n" + code(command);
-  if (!report::best_of(study, 1).rows.empty())
+  if (!page.data.at("best").is_null())
     out += "<p>Its best trial can be trained again from the store alone, and compared bit by bit:</p>\n" +
            code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name));
   if (const std::string spec = spec_text(study); !spec.empty())
