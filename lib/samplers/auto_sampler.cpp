@@ -35,7 +35,7 @@ AutoSampler::AutoSampler(const space::Space& space, std::uint64_t seed, const Au
   Sampler* gp = add(std::make_unique<GpSampler>(space, seed));
   Sampler* tpe = add(std::make_unique<TpeSampler>(space, seed, TpeOptions{}));
   fronts_ = late_ = {tpe};
-  early_ = {gp, tpe};
+  early_ = {gp, gp, gp, tpe};
   if (makeup.others > 0 || makeup.numbers < 2) return;
   Sampler* cma_es = add(std::make_unique<CmaEsSampler>(space, seed));
   late_.push_back(cma_es);

@@ -12,11 +12,11 @@ namespace dlrun::samplers {
 /// the reported ones) and on some of 20 and 30 parameters.
 struct AutoOptions {
   std::int64_t modelled = 300;  ///< trials up to which the Gaussian process takes part: its cost grows with their cube
-  std::size_t wide = 10;        ///< numbers from which on every third trial is CMA-ES's, not every other one TPE's
+  std::size_t wide = 10;        ///< numbers from which on every third trial is CMA-ES's, not every fourth TPE's
 };
 
 /// Samplers that take turns, each told of every trial, so that all use the finds of one. A Gaussian process finds
-/// most per trial where it is right about the function; every other trial is TPE's, which it misleads less (many
+/// most per trial where it is right about the function; every fourth trial is TPE's, which it misleads less (many
 /// optima, choices); where there are many numbers and nothing else, every third is CMA-ES's. Beyond `modelled` trials
 /// TPE and CMA-ES remain. Whose turn it is follows from the number of trials started, so it is the same on any number
 /// of workers. Of several objectives, which TPE alone of them knows, every trial is TPE's. Measured beside its members

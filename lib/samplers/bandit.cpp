@@ -130,7 +130,7 @@ std::vector<Coordinates> Bandit::pending(const Scales& scales) const {
 
 /// A function of the gains, which only grow.
 const gp::Hyperparameters& Bandit::hyperparameters(const gp::Data& data) {
-  if (fitted_at_ != gains_.size()) fitted_ = gp::fit(data);
+  if (fitted_at_ != gains_.size()) fitted_ = gp::fit(data, {.has_alone = false});
   fitted_at_ = gains_.size();
   return fitted_;
 }

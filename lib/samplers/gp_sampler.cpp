@@ -120,7 +120,8 @@ void GpSampler::on_result(const Observation& observation) {
   ++results_;
   const bool is_due =
       results_ <= options_.always || static_cast<double>(results_) >= options_.refit * static_cast<double>(fitted_at_);
-  if (!is_due || (earlier_.empty() && history_.seen() < options_.startup)) return;
+  if (!is_due || (earlier_.empty() && (history_.size() < options_.startup || history_.seen() < options_.fewest)))
+    return;
   fitted_at_ = results_;
   fitted_to_ = data();
   fitted_.reset();

@@ -11,7 +11,8 @@
 namespace dlrun::samplers {
 
 struct GpOptions {
-  std::size_t startup = 10;        ///< quasi-random trials at the beginning
+  std::size_t startup = 10;        ///< quasi-random trials at the beginning, those under way among them
+  std::size_t fewest = 4;          ///< results without which nothing is fitted
   std::size_t most_trials = 400;   ///< a process is fitted to: the best half and the latest half of so many
   std::size_t most_earlier = 100;  ///< trials of an earlier study: the best half and the latest half of so many
   int fantasies = 16;              ///< fantasies of the trials under way

@@ -20,9 +20,12 @@ struct Data {
 inline Eigen::MatrixXd distances(const Data& data, const Coordinates& point) {
   Eigen::MatrixXd out(data.points.rows(), data.points.cols());
   for (Eigen::Index a = 0; a < out.cols(); ++a) {
-    for (Eigen::Index i = 0; i < out.rows(); ++i) {
-      out(i, a) = squared_distance(data.axes[a], data.points(i, a), point[a]);
-    }
+    const auto column = data.points.col(a).array();
+    const bool is_plain = !data.axes[a].is_categorical && !std::isnan(point[a]);
+    if (is_plain)
+      out.col(a) = column.isNaN().select(1, (column - point[a]).square());
+    else
+      out.col(a) = column.unaryExpr([&](double x) { return squared_distance(data.axes[a], x, point[a]); });
   }
   return out;
 }

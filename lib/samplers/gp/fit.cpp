@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlopt.hpp>
 
+#include "samplers/arrays.hpp"
 #include "samplers/gp/inverse.hpp"
 #include "util/arithmetic.hpp"
 
@@ -20,8 +21,11 @@ using Eigen::VectorXd;
 constexpr double kLeast = 1e-4;  ///< lower end of any hyperparameter but the noise
 constexpr double kMost = 1e5;
 constexpr double kStarts[] = {1, 30};  ///< first values of theta: long scales, and those of many hills
-constexpr double kNoise = 0.01;        ///< first value of its variance
+constexpr double kFirstNoise = 0.01;   ///< first value of its variance
 constexpr double kLeastNoise = 1e-9;   ///< beside what is added to it in any case
+constexpr double kMostLogit = 6;       ///< greatest logit of the share of the axes alone, either way
+constexpr double kMostStretch = 5;     ///< greatest logarithm of the stretch, either way
+constexpr double kSpread = 4;          ///< variance of the stretch's logarithm, a priori
 
 /// The pairs of n things, (1, 0), (2, 0), …, (2, 1), …: what stands below the diagonal of a symmetric matrix.
 class Pairs {
@@ -40,52 +44,60 @@ class Pairs {
   Index count_;
 };
 
-/// The negative logarithm of the posterior density over u = (log θ, log scale, log noise).
+/// The negative logarithm of the posterior density over u = (log θ, log scale, log noise, logit w, log c).
 class Posterior {
  public:
-  Posterior(const Data& data, double least_noise) : data_(data), least_noise_(least_noise), pairs_(data.points.rows()) {
-    for (Index a = 0; a < data.points.cols(); ++a) by_axis_.push_back(pairwise(a));
-  }
+  Posterior(const Data& data, const FitOptions& options)
+      : data_(data), options_(options), pairs_(data.points.rows()), kernel_(squared()) {}
 
-  double at(const std::vector<double>& u, std::vector<double>& gradient) const {
+  double at(const std::vector<double>& u, std::vector<double>& gradient) {
     const Hyperparameters h = parameters(u);
-    const ArrayXd root = (5 * weighted(h.theta)).sqrt(), fall = exp_of(-root);
-    const ArrayXd smooth = h.scale * (1 + root + root.square() / 3) * fall;  // kernel.hpp
+    kernel_.set(h);
+    const ArrayXd smooth = kernel_.values();
     MatrixXd factored = covariance(h, smooth);
     const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(factored);
     if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
     const VectorXd weights = factor.solve(data_.values);
     const double fit = 0.5 * data_.values.dot(weights) + sum_of_logs(factored.diagonal());
-    const ArrayXd slope = -5.0 / 6 * h.scale * (1 + root) * fall;
-    if (!gradient.empty()) differentiate(h, smooth, slope, inverse_of(factored), weights, gradient);
+    if (!gradient.empty()) differentiate(h, smooth, inverse_of(factored), weights, gradient);
     return fit + penalty(h);
   }
 
   Hyperparameters parameters(const std::vector<double>& u) const {
-    const Index d = data_.points.cols();
+    const double* rest = u.data() + axes();
     Hyperparameters h;
-    h.theta = exp_of(Eigen::Map<const ArrayXd>(u.data(), d));
-    h.scale = arithmetic::exp(u[d]);
-    h.noise = arithmetic::exp(u[d + 1]) + least_noise_;
+    h.theta = exp_of(Eigen::Map<const ArrayXd>(u.data(), axes()));
+    h.scale = arithmetic::exp(rest[kScale]);
+    h.noise = arithmetic::exp(rest[kNoise]) + options_.least_noise;
+    if (!options_.has_alone) return h;
+    h.alone = 1 / (1 + arithmetic::exp(-rest[kAlone]));
+    h.stretch = arithmetic::exp(rest[kStretch]);
     return h;
   }
 
+  /// Values of u from theta and a constant for each of the rest.
+  std::vector<double> point(double log_theta, double scale, double noise, double alone, double stretch) const {
+    std::vector<double> u(static_cast<std::size_t>(axes()), log_theta);
+    u.insert(u.end(), {scale, noise, alone, stretch});
+    return u;
+  }
+
  private:
-  ArrayXd pairwise(Index axis) const {
-    ArrayXd out(pairs_.size());
+  enum Rest : Index { kScale, kNoise, kAlone, kStretch };  ///< places in u behind θ
+
+  Index axes() const { return data_.points.cols(); }
+
+  /// Squared distances of the pairs.
+  MatrixXd squared() const {
+    MatrixXd out(pairs_.size(), axes());
     const auto& points = data_.points;
     pairs_.columns([&](Index first, Index i, Index j, Index count) {
-      for (Index k = 0; k < count; ++k) {
-        out[first + k] = squared_distance(data_.axes[axis], points(i + k, axis), points(j, axis));
+      for (Index a = 0; a < axes(); ++a) {
+        for (Index k = 0; k < count; ++k)
+          out(first + k, a) = squared_distance(data_.axes[a], points(i + k, a), points(j, a));
       }
     });
     return out;
-  }
-
-  ArrayXd weighted(const VectorXd& theta) const {
-    ArrayXd r2 = ArrayXd::Zero(pairs_.size());
-    for (Index a = 0; a < theta.size(); ++a) r2 += theta[a] * by_axis_[a];
-    return r2;
   }
 
   /// Lower triangle of the covariance.
@@ -100,35 +112,40 @@ class Posterior {
 
   /// Half the trace of (K⁻¹ − αα') ∂K for each parameter (Rasmussen and Williams 2006, 5.9), and the priors' share.
   /// Each pair stands in K twice.
-  void differentiate(const Hyperparameters& h, const ArrayXd& smooth, const ArrayXd& slope, const MatrixXd& inverse,
-                     const VectorXd& weights, std::vector<double>& out) const {
+  void differentiate(const Hyperparameters& h, const ArrayXd& smooth, const MatrixXd& inverse, const VectorXd& weights,
+                     std::vector<double>& out) const {
     ArrayXd inner(pairs_.size());
     pairs_.columns([&](Index first, Index i, Index j, Index count) {
       inner.segment(first, count) = inverse.col(j).segment(i, count) - weights[j] * weights.segment(i, count);
     });
     const double trace = inverse.diagonal().sum() - weights.squaredNorm();
-    const Index d = h.theta.size();
-    const ArrayXd share = slope * inner;
-    for (Index a = 0; a < d; ++a) {
-      out[a] = h.theta[a] * (share * by_axis_[a]).sum() - 0.1 / h.theta[a] + 0.1 * h.theta[a];
-    }
-    out[d] = (inner * smooth).sum() + 0.5 * h.scale * trace - 1 + h.scale;
-    out[d + 1] = (h.noise - least_noise_) * (0.5 * trace - 0.1 / h.noise + 30);
+    const Kernel::Gradient by = kernel_.gradient(inner);
+    for (Index a = 0; a < axes(); ++a) out[a] = by.log_theta[a] - 0.1 / h.theta[a] + 0.1 * h.theta[a];
+    double* rest = out.data() + axes();
+    rest[kScale] = (inner * smooth).sum() + 0.5 * h.scale * trace - 1 + h.scale;
+    rest[kNoise] = (h.noise - options_.least_noise) * (0.5 * trace - 0.1 / h.noise + 30);
+    rest[kAlone] = rest[kStretch] = 0;
+    if (!options_.has_alone) return;
+    rest[kAlone] = h.alone * (1 - h.alone) * by.alone - 0.1 * (1 - 2 * h.alone);
+    rest[kStretch] = by.log_stretch + arithmetic::log(h.stretch) / kSpread;
   }
 
   static double penalty(const Hyperparameters& h) {
     const double lengths = (0.1 * h.theta.array().inverse() + 0.1 * h.theta.array()).sum();
-    return lengths - arithmetic::log(h.scale) + h.scale - 0.1 * arithmetic::log(h.noise) + 30 * h.noise;
+    const double sizes = -arithmetic::log(h.scale) + h.scale - 0.1 * arithmetic::log(h.noise) + 30 * h.noise;
+    if (h.alone == 0) return lengths + sizes;
+    const double log_stretch = arithmetic::log(h.stretch);
+    return lengths + sizes - 0.1 * arithmetic::log(h.alone * (1 - h.alone)) + 0.5 / kSpread * log_stretch * log_stretch;
   }
 
   const Data& data_;
-  double least_noise_;
+  FitOptions options_;
   Pairs pairs_;
-  std::vector<ArrayXd> by_axis_;  ///< squared distances of the pairs
+  Kernel kernel_;
 };
 
 double evaluate(const std::vector<double>& u, std::vector<double>& gradient, void* posterior) {
-  return static_cast<const Posterior*>(posterior)->at(u, gradient);
+  return static_cast<Posterior*>(posterior)->at(u, gradient);
 }
 
 struct Peak {
@@ -140,15 +157,14 @@ struct Peak {
 Peak descend(Posterior& posterior, std::vector<double> u, int evaluations) {
   nlopt::opt descent(nlopt::LD_LBFGS, static_cast<unsigned>(u.size()));
   descent.set_min_objective(evaluate, &posterior);
-  std::vector<double> least_u(u.size(), arithmetic::log(kLeast));
-  least_u.back() = arithmetic::log(kLeastNoise);
-  descent.set_lower_bounds(least_u);
-  descent.set_upper_bounds(arithmetic::log(kMost));
+  const double least = arithmetic::log(kLeast), most = arithmetic::log(kMost);
+  descent.set_lower_bounds(posterior.point(least, least, arithmetic::log(kLeastNoise), -kMostLogit, -kMostStretch));
+  descent.set_upper_bounds(posterior.point(most, most, most, kMostLogit, kMostStretch));
   descent.set_maxeval(evaluations);
   descent.set_ftol_abs(1e-4);
   try {
-    double least = 0;
-    descent.optimize(u, least);
+    double lowest = 0;
+    descent.optimize(u, lowest);
   } catch (const std::runtime_error&) {
   }
   std::vector<double> none;
@@ -158,13 +174,11 @@ Peak descend(Posterior& posterior, std::vector<double> u, int evaluations) {
 }  // namespace
 
 Hyperparameters fit(const Data& data, const FitOptions& options) {
-  Posterior posterior(data, options.least_noise);
+  Posterior posterior(data, options);
   Peak best{{}, std::numeric_limits<double>::infinity()};
   for (const double theta : kStarts) {
-    std::vector<double> u(static_cast<std::size_t>(data.points.cols()) + 2, arithmetic::log(theta));
-    u[u.size() - 2] = 0;
-    u.back() = arithmetic::log(kNoise);
-    Peak peak = descend(posterior, u, options.evaluations);
+    const double log_theta = arithmetic::log(theta), log_noise = arithmetic::log(kFirstNoise);
+    Peak peak = descend(posterior, posterior.point(log_theta, 0, log_noise, 0, 0), options.evaluations);
     if (best.u.empty() || peak.least < best.least) best = std::move(peak);
   }
   return posterior.parameters(best.u);

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "samplers/arrays.hpp"
 #include "util/arithmetic.hpp"
 
 namespace dlrun::samplers::gp {

@@ -55,18 +55,21 @@ void Process::factorise() {
   while (!compute()) parameters_.noise *= 10;
 }
 
+Kernel Process::kernel(const Coordinates& point) const {
+  Kernel out(distances(data_, point));
+  out.set(parameters_);
+  return out;
+}
+
 MatrixXd Process::covariances(const std::vector<Coordinates>& points) const {
   MatrixXd all(data_.points.rows(), static_cast<Index>(points.size()));
-  for (std::size_t i = 0; i < points.size(); ++i)
-    all.col(static_cast<Index>(i)) = distances(data_, points[i]) * parameters_.theta;
-  Eigen::Map<Eigen::ArrayXd> flat(all.data(), all.size());
-  flat = parameters_.scale * matern(flat);
+  for (std::size_t i = 0; i < points.size(); ++i) all.col(static_cast<Index>(i)) = kernel(points[i]).values();
   return all;
 }
 
 Belief Process::at(const Coordinates& point, bool with_slopes) const {
-  const Eigen::ArrayXd r2 = (distances(data_, point) * parameters_.theta).array();
-  const VectorXd k = parameters_.scale * matern(r2).matrix();
+  const Kernel kernel = this->kernel(point);
+  const VectorXd k = kernel.values();
   const VectorXd half = factor_.matrixL().solve(k);
   Belief belief;
   belief.means = weights_.transpose() * k;
@@ -74,13 +77,12 @@ Belief Process::at(const Coordinates& point, bool with_slopes) const {
   if (!with_slopes) return belief;
   const Index d = data_.points.cols();
   const VectorXd full = factor_.matrixU().solve(half);
-  const VectorXd slope = parameters_.scale * matern_slope(r2).matrix();
   belief.mean_slopes = MatrixXd::Zero(weights_.cols(), d);
   belief.variance_slope = VectorXd::Zero(d);
   for (Index a = 0; a < d; ++a) {
     if (data_.axes[a].is_categorical || std::isnan(point[a])) continue;
     const auto step = data_.points.col(a).array();
-    const VectorXd dk = (slope.array() * 2 * parameters_.theta[a] * step.isNaN().select(0, point[a] - step)).matrix();
+    const VectorXd dk = 2 * parameters_.theta[a] * kernel.slopes(a) * step.isNaN().select(0, point[a] - step);
     belief.mean_slopes.col(a) = weights_.transpose() * dk;
     belief.variance_slope[a] = -2 * full.dot(dk);
   }

@@ -33,6 +33,8 @@ class Process {
 
  private:
   void factorise();
+  /// The kernel of a point with all trials.
+  Kernel kernel(const Coordinates& point) const;
   /// Covariances of the function at q points with the function at all trials: [n + p, q].
   Eigen::MatrixXd covariances(const std::vector<Coordinates>& points) const;
 

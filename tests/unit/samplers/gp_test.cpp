@@ -17,6 +17,7 @@ namespace gp_test {
 
 using namespace dlrun;
 using namespace dlrun::samplers;
+using Eigen::ArrayXd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using space::Parameter;
@@ -39,6 +40,15 @@ gp::Data samples() {
 }
 
 gp::Hyperparameters plain() { return {VectorXd::Constant(2, 4.0), 1.3, 0.01}; }
+
+/// With a share of the axes alone.
+gp::Hyperparameters mixed() { return {Eigen::Vector2d(2, 0.5), 1.3, 0.01, 0.4, 3}; }
+
+gp::Kernel kernel(const gp::Hyperparameters& h, const MatrixXd& squared) {
+  gp::Kernel out(squared);
+  out.set(h);
+  return out;
+}
 
 }  // namespace
 
@@ -97,7 +107,8 @@ TEST_CASE("a process passes by its trials and knows nothing far from them", "[sa
 TEST_CASE("the expected improvement has the slope it says", "[samplers][gp]") {
   MatrixXd normals(1, 3);
   normals << 0.3, -1.1, 0.8;
-  const gp::Process process(samples(), plain(), {{0.2, 0.9}}, normals);
+  const auto parameters = GENERATE(plain(), mixed());
+  const gp::Process process(samples(), parameters, {{0.2, 0.9}}, normals);
   const VectorXd best = process.own_means().rowwise().minCoeff();
   const auto value = [&](double x, double y) { return gp::log_ei(process.at({x, y}, false), best); };
   VectorXd slope;
@@ -105,6 +116,54 @@ TEST_CASE("the expected improvement has the slope it says", "[samplers][gp]") {
   const double step = 1e-6;
   CHECK(slope[0] == Approx((value(0.63 + step, 0.17) - value(0.63 - step, 0.17)) / (2 * step)).epsilon(1e-4));
   CHECK(slope[1] == Approx((value(0.63, 0.17 + step) - value(0.63, 0.17 - step)) / (2 * step)).epsilon(1e-4));
+}
+
+TEST_CASE("the kernel is what its formula says, and has the slopes it says", "[samplers][gp]") {
+  MatrixXd squared(2, 2);
+  squared << 0.04, 0.25, 1, 0;
+  const gp::Hyperparameters h = mixed();
+  const ArrayXd values = kernel(h, squared).values();
+  CHECK(values[0] == Approx(1.065925136618591).epsilon(1e-12));  // by Python from the formula
+  CHECK(values[1] == Approx(0.5446238810270113).epsilon(1e-12));
+  const double step = 1e-6;
+  for (int a = 0; a < 2; ++a) {
+    MatrixXd more = squared;
+    more.col(a).array() += step / h.theta[a];  // r_a² is θ_a d_a²
+    const ArrayXd slopes = kernel(h, squared).slopes(a);
+    CHECK(((kernel(h, more).values() - values) / step - slopes).abs().maxCoeff() < 1e-4);
+  }
+}
+
+TEST_CASE("a weighted sum of the kernel has the gradient it says", "[samplers][gp]") {
+  MatrixXd squared(2, 2);
+  squared << 0.04, 0.25, 1, 0;
+  const ArrayXd weights = Eigen::Array2d(0.7, -1.9);
+  const gp::Hyperparameters h = mixed();
+  const auto rise = [&](const auto& change) {
+    const double step = 1e-6;
+    gp::Hyperparameters other = h;
+    change(other, step);
+    return (weights * (kernel(other, squared).values() - kernel(h, squared).values())).sum() / step;
+  };
+  const auto gradient = kernel(h, squared).gradient(weights);
+  for (int a = 0; a < 2; ++a)
+    CHECK(gradient.log_theta[a] == Approx(rise([&](auto& o, double by) { o.theta[a] *= 1 + by; })).epsilon(1e-4));
+  CHECK(gradient.alone == Approx(rise([](auto& o, double by) { o.alone += by; })).epsilon(1e-4));
+  CHECK(gradient.log_stretch == Approx(rise([](auto& o, double by) { o.stretch *= 1 + by; })).epsilon(1e-4));
+}
+
+TEST_CASE("a sum of functions of one parameter each is known where no trial has been", "[samplers][gp]") {
+  const auto sum = [](double x, double y) { return std::sin(6 * x) + 2 * y * y - 1; };
+  gp::Data cross{axes_of(square()), MatrixXd(22, 2), VectorXd(22)};
+  for (int i = 0; i < 11; ++i) {
+    cross.points.row(i) << i / 10.0, 0.5;
+    cross.points.row(11 + i) << 0.5, i / 10.0;
+  }
+  for (int i = 0; i < 22; ++i) cross.values[i] = sum(cross.points(i, 0), cross.points(i, 1));
+  const gp::Hyperparameters fitted = gp::fit(cross);
+  CHECK(fitted.alone > 0.8);
+  const gp::Process process(cross, fitted, {}, MatrixXd());
+  for (const double x : {0.1, 0.9}) CHECK(process.at({x, 0.1}, false).means[0] == Approx(sum(x, 0.1)).margin(0.1));
 }
 
 TEST_CASE("many points at once are believed as one by one", "[samplers][gp]") {
@@ -153,7 +212,15 @@ TEST_CASE("a fit finds the direction that matters", "[samplers][gp]") {
   const gp::Hyperparameters h = gp::fit(data);
   CHECK(h.theta[0] > 20 * h.theta[1]);
   CHECK(h.noise < 1e-3);
-  data.values = data.values.unaryExpr([&](double y) { return y + random.normal(); });
+}
+
+TEST_CASE("a fit takes different values of one point for noise", "[samplers][gp]") {
+  gp::Data data{axes_of(square()), MatrixXd(30, 2), VectorXd(30)};
+  RandomStream random(5, {"test"});
+  for (int i = 0; i < 30; ++i) {
+    data.points.row(i).setConstant(i / 3 / 10.0);
+    data.values[i] = std::sin(9 * data.points(i, 0)) + random.normal();
+  }
   CHECK(gp::fit(data).noise > 0.05);
 }
 
