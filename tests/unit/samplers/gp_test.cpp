@@ -212,6 +212,8 @@ TEST_CASE("a fit finds the direction that matters", "[samplers][gp]") {
   const gp::Hyperparameters h = gp::fit(data);
   CHECK(h.theta[0] > 20 * h.theta[1]);
   CHECK(h.noise < 1e-3);
+  data.values = data.values.unaryExpr([&](double y) { return y + random.normal(); });
+  CHECK(gp::fit(data, {.has_alone = false}).noise > 0.05);  // short lengths of one axis alone explain it too
 }
 
 TEST_CASE("a fit takes different values of one point for noise", "[samplers][gp]") {
