@@ -53,7 +53,7 @@ Made tpe(const space::Space& space, std::uint64_t seed) {
 
 Made tpe_univariate(const space::Space& space, std::uint64_t seed) {
   return std::make_unique<TpeSampler>(
-      space, seed, TpeOptions{.name = "tpe_univariate", .is_joint = false, .good = {.narrowing = 1}});
+      space, seed, TpeOptions{.name = "tpe_univariate", .is_joint = false, .share = 0.1, .good = {.narrowing = 1}});
 }
 
 Made cma_es(const space::Space& space, std::uint64_t seed) { return std::make_unique<CmaEsSampler>(space, seed); }

@@ -40,7 +40,7 @@ TpeSampler::TpeSampler(const space::Space& space, std::uint64_t seed, const TpeO
 
 void TpeSampler::learn(const std::vector<Observation>& trials) {
   for (const Observation& trial : trials) history_.add_earlier(trial.values);
-  const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(trials.size())));
+  const auto share = static_cast<std::size_t>(std::ceil(options_.wide_share * static_cast<double>(trials.size())));
   const History ranked = history_of(untried_.space(), trials);
   const std::size_t count = std::min({share, options_.most_good, ranked.ranked().size()});
   for (std::size_t i = 0; i < count; ++i)
@@ -118,8 +118,9 @@ std::vector<std::uint32_t> TpeSampler::comparable() const {
 
 std::vector<std::uint32_t> TpeSampler::good_trials(const std::vector<std::uint32_t>& peers) const {
   const std::size_t seen = history_.is_mixed() ? peers.size() : history_.seen();
-  const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(seen)));
-  const std::size_t count = std::min({share, options_.most_good, peers.size()});
+  const double share = history_.has_several() ? options_.wide_share : options_.share;
+  const auto part = static_cast<std::size_t>(std::ceil(share * static_cast<double>(seen)));
+  const std::size_t count = std::min({part, options_.most_good, peers.size()});
   std::vector<std::uint32_t> good(peers.begin(), peers.begin() + static_cast<std::ptrdiff_t>(count));
   if (history_.has_several()) good = good_fronts(count);
   std::sort(good.begin(), good.end());

@@ -15,7 +15,8 @@ struct TpeOptions {
   bool is_joint = true;          ///< one model of all parameters; else one for each
   std::size_t startup = 10;      ///< quasi-random trials before the model is asked
   int candidates = 24;           ///< drawn for one proposal (for each parameter, where not joint)
-  double share = 0.1;            ///< part of the trials with a result that count as good, the best ones
+  double share = 0.06;           ///< part of the trials with a result that count as good, the best ones
+  double wide_share = 0.1;       ///< the same of an earlier study's trials, and where there are several objectives
   std::size_t most_good = 25;    ///< good trials at most
   std::size_t most_rest = 2048;  ///< other trials that the model keeps at most, at least half as many
   bool may_repeat = false;       ///< proposes tried points too: for a sampler that is part of a larger one
