@@ -21,7 +21,7 @@ double clamped_distance(double p) { return std::max(distance_of(std::clamp(p, 1e
 
 }  // namespace
 
-CmaDistribution::CmaDistribution(const VectorXd& mean, double sigma, int lambda)
+CmaDistribution::CmaDistribution(const VectorXd& mean, double sigma, int lambda, int fresh)
     : lambda_(lambda), mu_(lambda / 2), weights_(lambda), mean_(mean), sigma_(sigma) {
   const auto n = static_cast<double>(mean.size());
   for (int i = 0; i < lambda; ++i) weights_(i) = arithmetic::log((lambda + 1) / 2.0) - arithmetic::log(i + 1.0);
@@ -33,6 +33,7 @@ CmaDistribution::CmaDistribution(const VectorXd& mean, double sigma, int lambda)
   c_sigma_ = (mu_eff_ + 2) / (n + mu_eff_ + 5);
   d_sigma_ = 1 + 2 * std::max(0.0, std::sqrt((mu_eff_ - 1) / (n + 1)) - 1) + c_sigma_;
   c_c_ = (4 + mu_eff_ / n) / (n + 4 + 2 * mu_eff_ / n);
+  for (double* rate : {&c_1_, &c_mu_, &c_sigma_, &c_c_}) *rate *= std::sqrt(static_cast<double>(fresh) / lambda);
   chi_ = std::sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
   const double negative =
       std::min({1 + c_1_ / c_mu_, 1 + 2 * mu_eff_minus / (mu_eff_ + 2), (1 - c_1_ - c_mu_) / (n * c_mu_)});

@@ -24,15 +24,16 @@ struct Thresholds {
 /// a chance of at least 1 / (lambda n) to leave its value, by the diagonal A.
 class CmaDistribution {
  public:
-  /// REQUIRES: mean.size() >= 1, lambda >= 4
-  CmaDistribution(const Eigen::VectorXd& mean, double sigma, int lambda);
+  /// @param fresh  points of an update that no update before had: the learning rates are the published ones times
+  ///               sqrt(fresh / lambda). REQUIRES: mean.size() >= 1, lambda >= 4, 1 <= fresh <= lambda
+  CmaDistribution(const Eigen::VectorXd& mean, double sigma, int lambda, int fresh);
 
   int lambda() const { return lambda_; }
   const Eigen::VectorXd& mean() const { return mean_; }
   double sigma() const { return sigma_; }
   /// The point at a draw of the standard normal distribution.
   Eigen::VectorXd at(const Eigen::VectorXd& z) const;
-  /// A whole generation, the best first. REQUIRES: points.size() == lambda()
+  /// The points of one update, the best first. REQUIRES: points.size() == lambda()
   void update(const std::vector<CmaPoint>& points);
   /// @param thresholds of axis `axis` around the mean
   void keep_margin(int axis, const Thresholds& thresholds);

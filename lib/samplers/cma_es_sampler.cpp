@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "samplers/earlier.hpp"
 #include "samplers/sequence.hpp"
@@ -213,6 +214,7 @@ void CmaEsSampler::learn_generations() {
       if (!history_.is_seen(begin_ + i)) return;
     }
     const auto order = ranked(count);
+    const std::size_t last = distribution_ ? options_.fresh : count;
     if (distribution_) {
       std::vector<CmaPoint> points;
       for (const std::size_t i : order) points.push_back({members_[i].x, members_[i].version == version_});
@@ -222,8 +224,7 @@ void CmaEsSampler::learn_generations() {
       for (int i = 0; i < options_.averaged; ++i) mean += members_[order[i]].x / options_.averaged;
       begin_run(mean, options_.sigma, lambda_for(axes_.size()));
     }
-    begin_ += count;
-    members_.erase(members_.begin(), members_.begin() + static_cast<std::ptrdiff_t>(count));
+    drop(last);
     if (distribution_->has_converged(options_.tolerance)) restart();
     keep_margins();
     ++version_;
@@ -233,30 +234,29 @@ void CmaEsSampler::learn_generations() {
 
 /// Places among the first `count` members, the best first; those without a value last, in their order.
 std::vector<std::size_t> CmaEsSampler::ranked(std::size_t count) const {
-  std::vector<std::size_t> order;
-  std::vector<bool> is_ranked(count);
-  for (const std::uint32_t trial : history_.ranked()) {
-    if (trial < begin_ || trial >= begin_ + count) continue;
-    order.push_back(trial - begin_);
-    is_ranked[trial - begin_] = true;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!is_ranked[i]) order.push_back(i);
-  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return history_.is_before(static_cast<std::uint32_t>(begin_ + a), static_cast<std::uint32_t>(begin_ + b));
+  });
   return order;
 }
 
 void CmaEsSampler::begin_run(const VectorXd& mean, double sigma, int lambda) {
   ++runs_;
-  distribution_.emplace(mean, sigma, lambda);
+  distribution_.emplace(mean, sigma, lambda, options_.fresh);
 }
 
 /// Trials under way belong to what has converged; they say nothing of the new place.
 void CmaEsSampler::restart() {
   RandomStream random(seed_, {"sampler", name(), "restart", std::to_string(runs_)});
   begin_run(random_point(random, axes_.size()), options_.sigma, 2 * distribution_->lambda());
-  begin_ += members_.size();
-  members_.clear();
+  drop(members_.size());
+}
+
+void CmaEsSampler::drop(std::size_t count) {
+  begin_ += count;
+  members_.erase(members_.begin(), members_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 void CmaEsSampler::keep_margins() {

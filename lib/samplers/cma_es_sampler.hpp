@@ -19,15 +19,17 @@ struct CmaEsOptions {
   double share = 0.1;       ///< part of an earlier study's trials, at least `averaged`, whose middle is the first mean
   double around = 0.1;      ///< deviation of the first distribution around each of them
   double tolerance = 1e-9;  ///< a restart when steps are smaller
+  int fresh = 2;            ///< trials from one update of the distribution to the next, at most lambda
 };
 
 /// CMA-ES over the numeric parameters that are always active; the others (choices, and what depends on them) are
 /// proposed by TPE, and the normal distribution is shared by all of their values.
 ///
-/// A generation is lambda trials in a row. It is learnt from once all of them are visible; trials that are started
-/// before still come from the old distribution and belong to the next generation, so none is thrown away. Failed trials
-/// rank worst. Where a generation has converged, the search starts anew from a random mean with twice the lambda
-/// (IPOP, Auger and Hansen, CEC 2005).
+/// A generation is lambda trials in a row. It is learnt from once all of them are visible, and the next one begins
+/// `fresh` trials later: generations overlap, so that a result counts at once where a search has few, and each update
+/// learns by lower rates. Trials that are started before an update still come from the old distribution and belong to
+/// later generations, so none is thrown away. Failed trials rank worst. Where a generation has converged, the search
+/// starts anew from a random mean with twice the lambda (IPOP, Auger and Hansen, CEC 2005).
 ///
 /// Own draws take successive points of one scrambled Sobol sequence, turned into normal ones (Teytaud and Gelly, DCMA,
 /// PPSN 2007). Trials of other origin take none, so samplers that take turns leave no part of the directions out. A
@@ -73,6 +75,8 @@ class CmaEsSampler final : public Sampler {
   std::vector<std::size_t> ranked(std::size_t count) const;
   void begin_run(const Eigen::VectorXd& mean, double sigma, int lambda);
   void restart();
+  /// The first `count` trials belong to no later generation.
+  void drop(std::size_t count);
   void keep_margins();
 
   CmaEsOptions options_;
@@ -88,7 +92,7 @@ class CmaEsSampler final : public Sampler {
   int version_ = 0;  ///< raised when the distribution changes
   int runs_ = 0;
   std::vector<std::pair<double, Eigen::VectorXd>> earlier_;  ///< trials of earlier studies: rank as a share, place
-  std::vector<Member> members_;  ///< trials of generations that were not learnt from, the oldest first
+  std::vector<Member> members_;  ///< trials of the next generation and later ones, the oldest first
   std::size_t begin_ = 0;        ///< the number of the first of them
   std::optional<Draw> upcoming_;
   std::string reason_;

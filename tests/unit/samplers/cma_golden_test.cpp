@@ -31,7 +31,8 @@ TEST_CASE("CMA-ES moves as the package cmaes does", "[samplers][cma][golden]") {
   const std::string file = DLRUN_SOURCE_DIR "/tests/golden/samplers/cmaes.json";
   for (const Json& theirs : parse_json(read_file(file), file)) {
     CAPTURE(theirs["mean"].dump());
-    CmaDistribution ours(vector_of(theirs["mean"]), theirs["sigma"].get<double>(), theirs["population"].get<int>());
+    const int population = theirs["population"].get<int>();
+    CmaDistribution ours(vector_of(theirs["mean"]), theirs["sigma"].get<double>(), population, population);
     for (const Json& generation : theirs["generations"]) {
       ours.update(points_of(generation["points"]));
       CHECK((ours.mean() - vector_of(generation["mean"])).norm() < 1e-9);

@@ -36,7 +36,7 @@ VectorXd normal_draw(RandomStream& random, int dimensions) {
 
 /// Generations until the mean's value is below `goal`, at most 500.
 int generations(double goal) {
-  CmaDistribution distribution(VectorXd::Constant(3, 0.7), 0.2, 7);
+  CmaDistribution distribution(VectorXd::Constant(3, 0.7), 0.2, 7, 7);
   RandomStream random(3, {"test"});
   for (int g = 0; g < 500; ++g) {
     if (ellipsoid(distribution.mean()) < goal) return g;
@@ -59,8 +59,28 @@ TEST_CASE("CMA-ES learns the shape of an ill-conditioned ellipsoid", "[samplers]
   CHECK(generations(1e-10) < 250);
 }
 
+TEST_CASE("updates by few fresh points learn by lower rates", "[samplers][cma]") {
+  const auto sigma_after = [](int fresh) {
+    CmaDistribution d(VectorXd::Constant(2, 0.5), 0.1, 8, fresh);
+    std::vector<CmaPoint> points(8, {VectorXd::Constant(2, 0.5)});
+    d.update(points);
+    return d.sigma();
+  };
+  // A step of nothing: ln sigma falls by c / d, and with n = 2 d = 1 + c. Of 8 points the best four weigh
+  // ln 4.5 - ln i, so c = (m + 2) / (m + 7), m the square of the weights' sum over the sum of their squares.
+  double sum = 0, squares = 0;
+  for (int i = 1; i <= 4; ++i) {
+    const double w = std::log(4.5) - std::log(i);
+    sum += w;
+    squares += w * w;
+  }
+  const double m = sum * sum / squares, c = (m + 2) / (m + 7), d = 1 + c;
+  CHECK(sigma_after(8) == Approx(0.1 * std::exp(-c / d)));
+  CHECK(sigma_after(2) == Approx(0.1 * std::exp(-c / 2 / d)));
+}
+
 TEST_CASE("a point from elsewhere moves the mean by a limited step", "[samplers][cma]") {
-  CmaDistribution own(VectorXd::Constant(2, 0.5), 1e-3, 6), other = own;
+  CmaDistribution own(VectorXd::Constant(2, 0.5), 1e-3, 6, 6), other = own;
   std::vector<CmaPoint> points(6, {VectorXd::Constant(2, 0.5)});
   points[0].x = VectorXd::Constant(2, 0.9);
   points[0].is_own = false;
@@ -73,7 +93,7 @@ TEST_CASE("a point from elsewhere moves the mean by a limited step", "[samplers]
 
 TEST_CASE("an integer keeps a chance to leave its value", "[samplers][cma][margin]") {
   const auto chance = [](double mean, const Thresholds& t) {
-    CmaDistribution d(VectorXd::Constant(1, mean), 1e-6, 8);
+    CmaDistribution d(VectorXd::Constant(1, mean), 1e-6, 8, 8);
     d.keep_margin(0, t);
     RandomStream random(1, {"test"});
     int left = 0;
