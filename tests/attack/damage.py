@@ -66,7 +66,10 @@ def plant_value(house):
 
 
 def plant_process(house):
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], env={**os.environ, "RUN_OF_TESTS": str(house.folder)})
+    """A process that has begun: while the kernel replaces its program, it has no environment that anyone could read."""
+    words = [sys.executable, "-c", "import time; print('begun', flush=True); time.sleep(60)"]
+    left = subprocess.Popen(words, env={**os.environ, "RUN_OF_TESTS": str(house.folder)}, stdout=subprocess.PIPE)
+    left.stdout.readline()
 
 
 def plant_file(house):
