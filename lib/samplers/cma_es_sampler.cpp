@@ -214,17 +214,17 @@ void CmaEsSampler::learn_generations() {
       if (!history_.is_seen(begin_ + i)) return;
     }
     const auto order = ranked(count);
-    const std::size_t last = distribution_ ? options_.fresh : count;
     if (distribution_) {
       std::vector<CmaPoint> points;
       for (const std::size_t i : order) points.push_back({members_[i].x, members_[i].version == version_});
       distribution_->update(points);
+      drop(static_cast<std::size_t>(options_.fresh));
     } else {
       VectorXd mean = VectorXd::Zero(static_cast<Eigen::Index>(axes_.size()));
       for (int i = 0; i < options_.averaged; ++i) mean += members_[order[i]].x / options_.averaged;
       begin_run(mean, options_.sigma, lambda_for(axes_.size()));
+      drop(count);
     }
-    drop(last);
     if (distribution_->has_converged(options_.tolerance)) restart();
     keep_margins();
     ++version_;
