@@ -98,8 +98,8 @@ TEST_CASE("another spec under the same name is refused with what differs", "[e2e
 }
 
 TEST_CASE("a second driver is told who holds the study", "[e2e][faults]") {
-  Bench bench(gated_from(0));
-  bench.close_gate();
+  Bench bench(kGated);
+  bench.close_gate(0);
   const pid_t first = bench.start("store", 1);
   REQUIRE(wait_for([&] { return !children(first).empty(); }));
   try {
@@ -130,8 +130,8 @@ TEST_CASE("a missing worker leaves no half study", "[e2e][faults]") {
 }
 
 TEST_CASE("people can ask, cancel and stop", "[e2e][control]") {
-  Bench bench(gated_from(0));
-  bench.close_gate();
+  Bench bench(kGated);
+  bench.close_gate(0);
   const auto ask = [&](const Json& request) { return driver::ask_running(bench.store("store"), "sphere", request); };
   CHECK_FALSE(ask({{"command", "status"}}).has_value());
   const pid_t driver = bench.start("store", 2);
@@ -150,8 +150,8 @@ TEST_CASE("people can ask, cancel and stop", "[e2e][control]") {
 }
 
 TEST_CASE("what a person asked for gets one trial, also when the driver is killed", "[e2e][control][faults]") {
-  Bench bench(gated_from(4));
-  bench.close_gate();
+  Bench bench(kGated);
+  bench.close_gate(4);
   const auto ask = [&](const Json& request) { return driver::ask_running(bench.store("store"), "sphere", request); };
   const pid_t driver = bench.start("store", 2);
   REQUIRE(wait_for([&] { return bench.results("store") >= 4; }));
@@ -168,29 +168,36 @@ TEST_CASE("what a person asked for gets one trial, also when the driver is kille
 
 namespace {
 
-const std::string kAsking = R"(study: asking
+/// @param rest  More of the search, then the other keys.
+std::string asking(const std::string& rest) {
+  return R"(study: asking
 seed: 4
 objective: {metric: value, direction: minimize}
 space:
-  a: {type: float, low: 0, high: 1}
+  x: {type: float, low: 0, high: 1}
   b: {type: float, low: 0, high: 1}
   n: {type: int, low: 1, high: 8}
-constraints: [a + b <= 1]
+constraints: [x + b <= 1]
 search:
   sampler: tpe
   lanes: 4
-  pruner: {op: asha, eta: 3, min_budget: 1, max_budget: 9}
-  enqueue: [{a: 0.25, b: 0.5, n: 3}, {n: 7}, {a: 0.875}]
+  enqueue: [{x: 0.25, b: 0.5, n: 3}, {n: 7}, {x: 0.875}]
+)" + rest;
+}
+
+const std::string kAsking = asking(R"(  pruner: {op: asha, eta: 3, min_budget: 1, max_budget: 9}
 limits: {trials: 40}
 trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.02}, epochs: 9}
-)";
+)");
 
-std::int64_t trials_with(const Bench& bench, double a, double b, int n) {
+const std::string kGatedAsking = asking("limits: {trials: 40}\n" + kGatedTrial);
+
+std::int64_t trials_with(const Bench& bench, double x, double b, int n) {
   return bench.number("store",
                       fmt::format("select count(*) from params p join params q on p.trial = q.trial join params "
-                                  "r on r.trial = p.trial where p.name = 'a' and q.name = 'b' and r.name = 'n' "
+                                  "r on r.trial = p.trial where p.name = 'x' and q.name = 'b' and r.name = 'n' "
                                   "and p.value = {} and q.value = {} and r.value = {}",
-                                  a, b, n));
+                                  x, b, n));
 }
 
 /// As `dlrun enqueue` does while no driver runs.
@@ -223,22 +230,23 @@ TEST_CASE("a driver that is killed again and again tries what its study asks for
 }
 
 TEST_CASE("what is asked for while drivers run and die is neither lost nor tried twice", "[e2e][faults][enqueue]") {
-  Bench bench(kAsking);
+  Bench bench(kGatedAsking);
   const auto values = [](int k) { return space::Values{k / 64.0, 0.5, std::int64_t(5)}; };
+  const auto ask = [&](const Json& request) { return driver::ask_running(bench.store("store"), "asking", request); };
   for (int k = 1; k <= 3; ++k) {
+    bench.close_gate(8 * k + 2);
     const pid_t driver = bench.start("store", 2);
-    REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("store") >= 8 * k; }));
-    const std::vector<pid_t> workers = children(driver);
-    for (const pid_t worker : workers) ::kill(worker, SIGSTOP);  // so that the driver cannot end before it is asked
-    REQUIRE_FALSE(has_ended(driver));
-    const Json request = {{"command", "enqueue"}, {"values", {{"a", k / 64.0}, {"b", 0.5}, {"n", 5}}}};
-    CHECK(driver::ask_running(bench.store("store"), "asking", request) == Json{{"ok", true}});  // committed by then
+    REQUIRE(wait_for([&] {
+      return has_ended(driver) || (bench.results("store") >= 8 * k && ask({{"command", "status"}}));
+    }));
+    const Json request = {{"command", "enqueue"}, {"values", {{"x", k / 64.0}, {"b", 0.5}, {"n", 5}}}};
+    CHECK(ask(request) == Json{{"ok", true}});  // committed by then
     ::kill(driver, SIGKILL);
     code_of(driver);
-    for (const pid_t worker : workers) ::kill(worker, SIGCONT);
     ask_stopped(bench, values(k + 10));
     ask_stopped(bench, values(k));  // who got no answer asks again
   }
+  bench.open_gate();
   REQUIRE(bench.run("store", 2).finished);
   for (int k = 1; k <= 3; ++k) {
     CHECK(trials_with(bench, k / 64.0, 0.5, 5) == 1);

@@ -93,9 +93,9 @@ TEST_CASE("workers may be killed again and again", "[e2e][identity][faults]") {
 
 TEST_CASE("workers may be killed again and again while what they run cannot end", "[e2e][identity][faults]") {
   constexpr int kRounds = 4, kWorkers = 2;
-  Bench bench(gated_from(4));
+  Bench bench(kGated);
   REQUIRE(bench.run("calm", 1).finished);
-  bench.close_gate();
+  bench.close_gate(4);
   const pid_t driver = bench.start("lost", kWorkers);
   for (int round = 1; round <= kRounds; ++round) {
     const auto is_held = [&] {
@@ -114,9 +114,9 @@ TEST_CASE("workers may be killed again and again while what they run cannot end"
 
 TEST_CASE("an interrupted study goes on", "[e2e][identity]") {
   const int signal = GENERATE(SIGINT, SIGTERM);
-  Bench bench(gated_from(4));
+  Bench bench(kGated);
   REQUIRE(bench.run("calm", 4).finished);
-  bench.close_gate();
+  bench.close_gate(4);
   const pid_t driver = bench.start("interrupted", 2);
   REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("interrupted") >= 4; }));
   REQUIRE_FALSE(has_ended(driver));
@@ -129,8 +129,8 @@ TEST_CASE("an interrupted study goes on", "[e2e][identity]") {
 }
 
 TEST_CASE("a second signal ends at once, and the study goes on later", "[e2e][identity]") {
-  Bench bench(gated_from(4));
-  bench.close_gate();
+  Bench bench(kGated);
+  bench.close_gate(4);
   const pid_t driver = bench.start("store", 2);
   REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("store") >= 3; }));
   const auto workers = children(driver);

@@ -45,10 +45,16 @@ retry: {worker_lost: 20}
 trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.002}, epochs: 9}
 )";
 
-/// 12 trials of a program. Those from `first` on cannot end while the bench's gate is closed, so that a test can act in
-/// the middle of the study.
-inline std::string gated_from(int first) {
-  return R"(study: sphere
+/// The trial of a program that gives `x`. While the bench's gate is closed, trials from its number on cannot end, so
+/// that a test can act in the middle of the study.
+inline const std::string kGatedTrial = R"(trial:
+  kind: command
+  shell: true
+  command: ['while read -r first 2>/dev/null <FOLDER/gate && [ $DLRUN_TRIAL -ge $first ]; do sleep 0.02; done; echo "{{\"metric\": \"value\", \"step\": 1, \"value\": "{x}"}}" >&3']
+  epochs: 1
+)";
+
+const std::string kGated = R"(study: sphere
 seed: 7
 objective: {metric: value, direction: minimize}
 space:
@@ -57,15 +63,7 @@ space:
 search: {sampler: random, lanes: 4}
 limits: {trials: 12}
 retry: {worker_lost: 20}
-trial:
-  kind: command
-  shell: true
-  command: ['while [ $DLRUN_TRIAL -ge )" +
-         std::to_string(first) +
-         R"( ] && [ -e FOLDER/gate ]; do sleep 0.02; done; echo "{{\"metric\": \"value\", \"step\": 1, \"value\": "{x}"}}" >&3']
-  epochs: 1
-)";
-}
+)" + kGatedTrial;
 
 /// The halving study with so many seconds for a step, e.g. "0.02": a lower bound of what it takes, on any machine.
 inline std::string halving_of(const std::string& seconds) {
@@ -101,7 +99,8 @@ class Bench {
     std::ofstream(folder_ / "study.yaml") << study;
   }
 
-  void close_gate() { std::ofstream(folder_ / "gate") << "closed\n"; }
+  /// @param first  The first trial that waits before it.
+  void close_gate(int first) { std::ofstream(folder_ / "gate") << first << "\n"; }
   void open_gate() { std::filesystem::remove(folder_ / "gate"); }
 
   std::filesystem::path store(const std::string& name) const { return folder_ / name; }
