@@ -19,11 +19,14 @@ constexpr double kEnoughGap = 1e-4;  ///< closer to the least solution the solve
 
 /// Seconds of all tasks and transfers, one after the other, so that a step which fits in the memory is not left out.
 double all_in_turn(const Step& step, const Cluster& cluster) {
-  double seconds = 0;
-  for (const Task& task : step.tasks) seconds += task.seconds + cluster.task_gap;
-  for (const Tensor& tensor : step.tensors)
-    seconds += (cluster.size() - 1) *
-               (cluster.link.latency + cluster.link.gap + double(tensor.bytes) / cluster.link.bandwidth);
+  double seconds = 0, slowest_device = cluster.devices.front().speed;
+  for (const Device& device : cluster.devices) slowest_device = std::min(slowest_device, device.speed);
+  for (const Task& task : step.tasks) seconds += task.seconds / slowest_device + cluster.task_gap;
+  for (const Tensor& tensor : step.tensors) {
+    double slowest = cluster.link.seconds(tensor.bytes) + cluster.link.gap;
+    for (const auto& [pair, link] : cluster.pairs) slowest = std::max(slowest, link.seconds(tensor.bytes) + link.gap);
+    seconds += (cluster.size() - 1) * slowest;
+  }
   return seconds;
 }
 

@@ -33,12 +33,6 @@ class Sum {
   std::int64_t constant = 0;
 };
 
-bool are_alike(const Cluster& cluster) {
-  return std::all_of(cluster.devices.begin(), cluster.devices.end(), [&](const Device& device) {
-    return device.memory == cluster.devices.front().memory && device.speed == cluster.devices.front().speed;
-  });
-}
-
 /// Nodes with most work first.
 std::vector<int> heaviest_first(const Step& step) {
   std::vector<double> work(std::size_t(step.nodes()));
@@ -68,7 +62,7 @@ class Modelling {
   Modelling(const Step& step, const Cluster& cluster, const Placement& known, double most)
       : step_(step),
         cluster_(cluster),
-        known_(are_alike(cluster) ? renumbered(known, heaviest_first(step), cluster.size()) : known),
+        known_(cluster.has_equal_devices() ? renumbered(known, heaviest_first(step), cluster.size()) : known),
         outcome_(Simulator(step, cluster).outcome(known_)) {
     out_.tick = most / kTicks;
     horizon_ = tick_at(most) + 1;
@@ -102,7 +96,9 @@ class Modelling {
   Literal on(int node, int device) const { return out_.is_on[std::size_t(node)][std::size_t(device)]; }
   int node_of(int task) const { return step_.tasks[std::size_t(task)].node; }
   Variable begin(int task) const { return begin_[std::size_t(task)]; }
-  double seconds(int task) const { return step_.tasks[std::size_t(task)].seconds / cluster_.devices.front().speed; }
+  double seconds(int task, int device) const {
+    return step_.tasks[std::size_t(task)].seconds / cluster_.devices[std::size_t(device)].speed;
+  }
   bool is_known_on(int node, int device) const { return known_[std::size_t(node)] == device; }
 
   void add_nodes() {
@@ -117,7 +113,7 @@ class Modelling {
       }
       out_.model.require_one(out_.is_on.back());
     }
-    if (are_alike(cluster_)) add_numbering();
+    if (cluster_.has_equal_devices()) add_numbering();
     add_memory();
   }
 
@@ -149,16 +145,27 @@ class Modelling {
       if (span.task >= 0) out_.model.suggest(begin(span.task), tick_at(span.begin));
     }
     for (int task = 0; task < int(step_.tasks.size()); ++task) {
-      at_least_after(end_, begin(task), ticks(seconds(task)));
-      const double gap = seconds(task) > 0 ? cluster_.task_gap : 0;
+      at_least_behind(task, end_);
+      const double gap = seconds(task, 0) > 0 ? cluster_.task_gap : 0;
       for (int device = 0; device < devices(); ++device)
-        take_turns(device, begin(task), seconds(task) + gap, on(node_of(task), device));
+        take_turns(device, begin(task), seconds(task, device) + gap, on(node_of(task), device));
     }
     for (int device = 0; device < devices(); ++device) lanes_[std::size_t(device)].gap = tick_at(cluster_.task_gap) + 1;
   }
 
   void at_least_after(Variable later, Variable earlier, std::int64_t distance, const std::vector<Literal>& where = {}) {
     out_.model.require_sum({{1, later}, {-1, earlier}}, {.least = distance}, where);
+  }
+
+  /// `later` is not before the task's end and so many ticks more, wherever it is computed.
+  void at_least_behind(int task, Variable later, std::int64_t distance = 0, const std::vector<Literal>& where = {}) {
+    if (cluster_.has_equal_speeds())
+      return at_least_after(later, begin(task), ticks(seconds(task, 0)) + distance, where);
+    for (int device = 0; device < devices(); ++device) {
+      std::vector<Literal> here = where;
+      here.push_back(on(node_of(task), device));
+      at_least_after(later, begin(task), ticks(seconds(task, device)) + distance, here);
+    }
   }
 
   void take_turns(int lane, Variable begin, double seconds, Literal where) {
@@ -185,7 +192,7 @@ class Modelling {
     const Tensor& tensor = step_.tensors[std::size_t(number)];
     std::vector<int> remote;
     for (const int reader : tensor.readers) {
-      at_least_after(begin(reader), begin(tensor.from), ticks(seconds(tensor.from)));
+      at_least_behind(tensor.from, begin(reader));
       if (node_of(reader) != node_of(tensor.from)) remote.push_back(reader);
     }
     if (remote.empty()) return;
@@ -194,27 +201,49 @@ class Modelling {
     for (int device = 0; device < devices(); ++device) add_transfer(number, remote, device);
   }
 
-  double travel(const Tensor& tensor) const {
-    return cluster_.link.latency + double(tensor.bytes) / cluster_.link.bandwidth;
+  const Link& way(int from, int to) const {
+    if (to != kOthers) return cluster_.between(from, to);
+    return devices() == 2 ? cluster_.between(0, 1) : cluster_.link;
+  }
+
+  /// Devices that the tensor may come from, where that makes a difference; else the first of them.
+  std::vector<int> sources(int to) const {
+    if (to == kOthers) return {0};
+    std::vector<int> all;
+    for (int from = 0; from < devices(); ++from) {
+      if (from != to) all.push_back(from);
+    }
+    if (cluster_.pairs.empty()) all.resize(1);
+    return all;
   }
 
   void add_transfer(int number, const std::vector<int>& readers, int to) {
     const Tensor& tensor = step_.tensors[std::size_t(number)];
-    const int node = node_of(tensor.from);
     const Variable start = out_.model.variable({0, horizon_});
     out_.model.suggest(start, known_start(number, to));
-    const std::int64_t computed = ticks(seconds(tensor.from)), distance = ticks(travel(tensor));
-    at_least_after(start, begin(tensor.from), computed);
-    for (const int reader : readers) {
-      const Literal apart = are_apart(node, node_of(reader));
-      std::vector<Literal> where{apart};
-      if (to != kOthers) where.push_back(on(node_of(reader), to));
-      at_least_after(begin(reader), start, distance, where);
-      if (to == kOthers || to == 0) at_least_after(begin(reader), begin(tensor.from), computed + distance, {apart});
-    }
+    at_least_behind(tensor.from, start);
+    for (const int reader : readers) add_arrival(tensor, start, reader, to);
     for (int from = 0; from < devices(); ++from) {
       if (from != to) add_travel(tensor, readers, start, from, to);
     }
+  }
+
+  /// The reader waits for the transfer where it is on the device `to`, and its producer is not.
+  void add_arrival(const Tensor& tensor, Variable start, int reader, int to) {
+    const Literal apart = are_apart(node_of(tensor.from), node_of(reader));
+    const std::vector<int> all = sources(to);
+    std::int64_t least = horizon_;
+    for (const int from : all) {
+      std::vector<Literal> where{apart};
+      if (to != kOthers) where.push_back(on(node_of(reader), to));
+      if (all.size() > 1) where.push_back(on(node_of(tensor.from), from));
+      const std::int64_t distance = ticks(way(from, to).seconds(tensor.bytes));
+      at_least_after(begin(reader), start, distance, where);
+      least = std::min(least, distance);
+    }
+    // Follows from the turns of the transfer, but is seen sooner.
+    const bool is_same_everywhere = to == kOthers || (to == 0 && cluster_.pairs.empty());
+    if (is_same_everywhere) at_least_behind(tensor.from, begin(reader), least, {apart});
   }
 
   /// The transfer's turn on the link from one device, where it takes that one.
@@ -230,8 +259,8 @@ class Modelling {
     }
     out_.model.require_any({no(travels), on(node, from)});
     out_.model.suggest(travels, is_known);
-    take_turns(link_of(from, to), start, travel(tensor) + cluster_.link.gap, travels);
-    lanes_[std::size_t(link_of(from, to))].gap = tick_at(cluster_.link.gap) + 1;
+    take_turns(link_of(from, to), start, way(from, to).seconds(tensor.bytes) + way(from, to).gap, travels);
+    lanes_[std::size_t(link_of(from, to))].gap = tick_at(way(from, to).gap) + 1;
   }
 
   int link_of(int from, int to) const { return devices() + from * devices() + std::max(to, 0); }

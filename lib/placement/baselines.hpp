@@ -13,11 +13,11 @@ Placement on_one(const Graph& graph, int device);
 /// Device i, then i + 1, … along the order.
 Placement round_robin(const Order& order, int devices);
 
-/// The order cut into pieces of equal work, one for each device.
-Placement cut_by_work(const Graph& graph, const Order& order, int devices);
+/// The order cut into pieces of work, one for each device, by its speed.
+Placement cut_by_work(const Graph& graph, const Order& order, const Cluster& cluster);
 
-/// Along the order each device gets its share of the bytes of all parameters and outputs (Baechi's m-TOPO, Jeon et al.
-/// 2020).
-Placement fill_memory(const Graph& graph, const Order& order, int devices);
+/// Along the order each device gets its share of the bytes of all parameters and outputs: by its memory where all have
+/// a limit, else the same (Baechi's m-TOPO, Jeon et al. 2020).
+Placement fill_memory(const Graph& graph, const Order& order, const Cluster& cluster);
 
 }  // namespace dlrun::placement

@@ -59,10 +59,8 @@ class Branching {
   bool is_used(int device) const { return std::find(placement_.begin(), placement_.end(), device) != placement_.end(); }
 
   bool is_like_an_unused_one(int device) const {
-    const Device& own = cluster_.devices[std::size_t(device)];
     for (int other = 0; other < device; ++other) {
-      const Device& before = cluster_.devices[std::size_t(other)];
-      if (before.speed == own.speed && before.memory == own.memory && !is_used(other) && !is_used(device)) return true;
+      if (cluster_.are_alike(other, device) && !is_used(other) && !is_used(device)) return true;
     }
     return false;
   }
@@ -96,8 +94,8 @@ class Branching {
         const Tensor& tensor = step_.tensors[std::size_t(input)];
         const int from = device_of(tensor.from), to = device_of(task);
         const bool travels = from != kUndecided && to != kUndecided && from != to;
-        const double travel = cluster_.link.latency + double(tensor.bytes) / cluster_.link.bandwidth;
-        begin = std::max(begin, end[std::size_t(tensor.from)] + (travels ? travel : 0));
+        const double travel = travels ? cluster_.between(from, to).seconds(tensor.bytes) : 0;
+        begin = std::max(begin, end[std::size_t(tensor.from)] + travel);
       }
       end[std::size_t(task)] = begin + seconds(task);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement/cluster.hpp"
 
+#include <algorithm>
+
 #include "placement/named.hpp"
 
 namespace dlrun::placement {
@@ -30,12 +32,59 @@ constexpr double kPlacetoTaskGap = 5.7 * kMicro;
 
 std::vector<std::string> link_names() { return names_of(links()); }
 
+const Link& link_named(const std::string& name) { return named(links(), name, "link"); }
+
+void Cluster::set_link(const Link& between_all) {
+  link = between_all;
+  task_gap = link.broadcasts ? kPlacetoTaskGap : 0;
+}
+
 Cluster equal_devices(int count, const std::string& link, std::int64_t memory) {
   Cluster cluster;
   for (int i = 0; i < count; ++i) cluster.devices.push_back({std::to_string(i), 1, memory});
-  cluster.link = named(links(), link, "link");
-  if (cluster.link.broadcasts) cluster.task_gap = kPlacetoTaskGap;
+  cluster.set_link(link_named(link));
   return cluster;
+}
+
+const Link& Cluster::between(int a, int b) const {
+  if (pairs.empty()) return link;
+  const auto found = pairs.find(std::minmax(a, b));
+  return found == pairs.end() ? link : found->second;
+}
+
+Link Cluster::mean_link() const {
+  if (pairs.empty()) return link;
+  Link mean{"mean", 0, 0, link.gap};
+  double seconds_per_byte = 0, count = 0;
+  for (int a = 0; a < size(); ++a) {
+    for (int b = a + 1; b < size(); ++b, ++count) {
+      mean.latency += between(a, b).latency;
+      seconds_per_byte += 1 / between(a, b).bandwidth;
+    }
+  }
+  mean.latency /= count;
+  mean.bandwidth = count / seconds_per_byte;
+  return mean;
+}
+
+bool Cluster::are_alike(int a, int b) const {
+  const Device &one = devices[std::size_t(a)], &two = devices[std::size_t(b)];
+  bool is_alike = one.speed == two.speed && one.memory == two.memory;
+  for (int other = 0; other < size() && !pairs.empty(); ++other)
+    is_alike &= other == a || other == b || between(a, other).is_as_fast_as(between(b, other));
+  return is_alike;
+}
+
+bool Cluster::has_equal_devices() const {
+  for (int device = 1; device < size(); ++device) {
+    if (!are_alike(0, device)) return false;
+  }
+  return true;
+}
+
+bool Cluster::has_equal_speeds() const {
+  return std::all_of(devices.begin(), devices.end(),
+                     [&](const Device& device) { return device.speed == devices.front().speed; });
 }
 
 }  // namespace dlrun::placement

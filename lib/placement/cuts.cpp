@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "placement/baselines.hpp"
 #include "util/error.hpp"
@@ -33,7 +34,7 @@ std::vector<int> shares_of(const std::vector<double>& values) {
 std::map<Edge, double> travel_of(const Graph& graph, const Link& link, bool trains) {
   std::map<Edge, double> travel;
   for (const auto& [from, to] : graph.edges) {
-    const double once = link.latency + double(graph.nodes[std::size_t(from)].out_bytes) / link.bandwidth;
+    const double once = link.seconds(graph.nodes[std::size_t(from)].out_bytes);
     travel[std::minmax(from, to)] = trains ? 2 * once : once;
   }
   return travel;
@@ -84,6 +85,25 @@ std::vector<idx_t> node_weights(const WeightedGraph& graph, bool balances_bytes)
   return weights;
 }
 
+/// The share of each part of all weights, as METIS takes it; empty where all are equal.
+std::vector<real_t> targets_of(const std::vector<double>& shares, idx_t constraints) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  std::vector<real_t> targets;
+  for (const double share : shares) targets.insert(targets.end(), std::size_t(constraints), real_t(share / sum));
+  const bool are_equal =
+      std::all_of(shares.begin(), shares.end(), [&](double share) { return share == shares.front(); });
+  return are_equal ? std::vector<real_t>{} : targets;
+}
+
+std::vector<int> fastest_first(const Cluster& cluster) {
+  std::vector<int> devices(std::size_t(cluster.size()));
+  std::iota(devices.begin(), devices.end(), 0);
+  std::stable_sort(devices.begin(), devices.end(), [&](int a, int b) {
+    return cluster.devices[std::size_t(a)].speed > cluster.devices[std::size_t(b)].speed;
+  });
+  return devices;
+}
+
 }  // namespace
 
 WeightedGraph weighted_graph(const Graph& graph, const Link& link, bool trains) {
@@ -110,14 +130,16 @@ std::int64_t cut_weight(const WeightedGraph& graph, const Placement& part) {
   return twice / 2;
 }
 
-Cut cut_by_metis(const WeightedGraph& graph, int parts, double imbalance, bool balances_bytes) {
+Cut cut_by_metis(const WeightedGraph& graph, const std::vector<double>& shares, double imbalance, bool balances_bytes) {
   Cut cut{Placement(graph.work.size()), 0};
   std::vector<idx_t> options = options_of(imbalance), weights = node_weights(graph, balances_bytes);
   WeightedGraph own = graph;  // METIS promises not to change what it asks for as changeable
-  idx_t nodes = idx_t(graph.work.size()), constraints = balances_bytes ? 2 : 1, count = parts, weight = 0;
-  const int status =
-      METIS_PartGraphKway(&nodes, &constraints, own.begin.data(), own.neighbours.data(), weights.data(), nullptr,
-                          own.edge_weights.data(), &count, nullptr, nullptr, options.data(), &weight, cut.part.data());
+  idx_t nodes = idx_t(graph.work.size()), constraints = balances_bytes ? 2 : 1, count = idx_t(shares.size()),
+        weight = 0;
+  std::vector<real_t> targets = targets_of(shares, constraints);
+  const int status = METIS_PartGraphKway(
+      &nodes, &constraints, own.begin.data(), own.neighbours.data(), weights.data(), nullptr, own.edge_weights.data(),
+      &count, targets.empty() ? nullptr : targets.data(), nullptr, options.data(), &weight, cut.part.data());
   if (status != METIS_OK) throw Error(ErrorKind::internal, "METIS cannot cut the graph");
   cut.weight = weight;
   return cut;
@@ -125,13 +147,20 @@ Cut cut_by_metis(const WeightedGraph& graph, int parts, double imbalance, bool b
 
 void try_cuts(Evaluator& evaluator, const Graph& graph) {
   const Cluster& cluster = evaluator.cluster();
-  const WeightedGraph weighted = weighted_graph(graph, cluster.link, evaluator.step().trains());
+  const WeightedGraph weighted = weighted_graph(graph, cluster.mean_link(), evaluator.step().trains());
   const bool has_limits = std::any_of(cluster.devices.begin(), cluster.devices.end(),
                                       [](const Device& device) { return device.memory > 0; });
-  evaluator.cost(on_one(graph, 0));
+  const std::vector<int> fastest = fastest_first(cluster);
+  evaluator.cost(on_one(graph, fastest.front()));
   for (int parts = 2; parts <= std::min(cluster.size(), graph.size()); ++parts) {
+    std::vector<double> speeds;
+    for (int part = 0; part < parts; ++part)
+      speeds.push_back(cluster.devices[std::size_t(fastest[std::size_t(part)])].speed);
     for (const double imbalance : kImbalances) {
-      if (!evaluator.is_spent()) evaluator.cost(cut_by_metis(weighted, parts, imbalance, has_limits).part);
+      if (evaluator.is_spent()) return;
+      Placement placement = cut_by_metis(weighted, speeds, imbalance, has_limits).part;
+      for (int& device : placement) device = fastest[std::size_t(device)];
+      evaluator.cost(placement);
     }
   }
 }

@@ -26,11 +26,12 @@ struct Cut {
   std::int64_t weight = 0;  ///< cut_weight(), as METIS counts it
 };
 
-/// Parts that are as heavy as the others but for a share, by work and, if `balances_bytes`, by bytes.
-/// REQUIRES: 2 <= parts <= nodes.
-Cut cut_by_metis(const WeightedGraph& graph, int parts, double imbalance, bool balances_bytes);
+/// One part for each entry of `shares`, as heavy as its share of their sum says, by work and, if `balances_bytes`, by
+/// bytes; `imbalance` is what is allowed above that, as a share of it. REQUIRES: 2 <= parts <= nodes.
+Cut cut_by_metis(const WeightedGraph& graph, const std::vector<double>& shares, double imbalance, bool balances_bytes);
 
-/// Cuts into 1, 2, … parts, one for each device at most, with several imbalances. The evaluator keeps the best.
+/// Cuts into 1, 2, … parts, by speed for as many of the fastest devices, with several imbalances. The evaluator keeps
+/// the best.
 void try_cuts(Evaluator& evaluator, const Graph& graph);
 
 }  // namespace dlrun::placement

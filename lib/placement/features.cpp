@@ -35,10 +35,11 @@ double share_of_skips(const Graph& graph) {
 
 Features features_of(const Graph& graph, const Cluster& cluster) {
   Features out{.nodes = graph.size()};
+  const Link link = cluster.mean_link();
   double work = 0, sent = 0;
   for (const Node& node : graph.nodes) {
     work += node.forward + node.backward;
-    sent += cluster.link.latency + double(node.out_bytes) / cluster.link.bandwidth;
+    sent += link.seconds(node.out_bytes);
   }
   const double longest = bounds_of(graph, cluster, true).critical_path;
   for (const std::vector<int>& readers : children_of(graph))

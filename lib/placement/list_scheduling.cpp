@@ -12,10 +12,6 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr int kNowhere = -1;
 
-double transfer_seconds(const Tensor& tensor, const Link& link) {
-  return link.latency + double(tensor.bytes) / link.bandwidth;
-}
-
 /// When tasks end and where nodes are, as far as that is decided.
 class Schedule {
  public:
@@ -31,8 +27,8 @@ class Schedule {
     double latest = 0;
     for (const int input : inputs_[std::size_t(task)]) {
       const Tensor& tensor = step_.tensors[std::size_t(input)];
-      const bool is_here = device_of(tensor.from) == device;
-      const double travel = is_here ? 0 : transfer_seconds(tensor, cluster_.link);
+      const int from = device_of(tensor.from);
+      const double travel = from == device ? 0 : cluster_.between(from, device).seconds(tensor.bytes);
       latest = std::max(latest, end_[std::size_t(tensor.from)] + travel);
     }
     return latest;
@@ -222,6 +218,7 @@ std::vector<double> upward_ranks(const Step& step, const Cluster& cluster) {
   for (const Device& device : cluster.devices) slowness += 1 / device.speed;
   slowness /= cluster.size();
   const double share_remote = 1 - 1.0 / cluster.size();
+  const Link link = cluster.mean_link();
   std::vector<double> rank(step.tasks.size());
   std::vector<int> order;
   Front front(step);
@@ -232,7 +229,7 @@ std::vector<double> upward_ranks(const Step& step, const Cluster& cluster) {
   for (std::size_t i = order.size(); i-- > 0;) {
     double behind = 0;
     for (const int tensor : step.outputs[std::size_t(order[i])]) {
-      const double travel = share_remote * transfer_seconds(step.tensors[std::size_t(tensor)], cluster.link);
+      const double travel = share_remote * link.seconds(step.tensors[std::size_t(tensor)].bytes);
       for (const int reader : step.tensors[std::size_t(tensor)].readers)
         behind = std::max(behind, travel + rank[std::size_t(reader)]);
     }

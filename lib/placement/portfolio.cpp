@@ -74,8 +74,8 @@ class Portfolio {
   void run(const std::string& placer, const Order& order, const std::string& name, const Placement& start) {
     RandomStream chance(request_.seed, {"place", placer, name});
     if (placer == "round-robin") evaluator_.cost(round_robin(order, devices()));
-    if (placer == "split") evaluator_.cost(cut_by_work(request_.graph, order, devices()));
-    if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, devices()));
+    if (placer == "split") evaluator_.cost(cut_by_work(request_.graph, order, request_.cluster));
+    if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, request_.cluster));
     if (placer == "etf") evaluator_.cost(earliest_task_first(step_, request_.cluster));
     if (placer == "heft") evaluator_.cost(earliest_finish(step_, request_.cluster));
     if (placer == "metis") try_cuts(evaluator_, request_.graph);

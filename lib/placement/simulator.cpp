@@ -146,13 +146,13 @@ void Simulator::begin_transfer(int from, int link) {
   if (is_sending_[std::size_t(link)] || waiting.empty()) return;
   const auto [tensor, to] = waiting.front();
   waiting.pop_front();
-  const double bytes = double(step_.tensors[std::size_t(tensor)].bytes);
-  const double end = now_ + cluster_.link.latency + bytes / cluster_.link.bandwidth;
+  const Link& way = to == kAll ? cluster_.link : cluster_.between(from, to);
+  const double end = now_ + way.seconds(step_.tensors[std::size_t(tensor)].bytes);
   is_sending_[std::size_t(link)] = 1;
   if (spans_) spans_->push_back({now_, end, -1, tensor, from, to});
   const int source = cluster_.size() + link;
   events_.schedule(end, source, {Kind::tensor_arrives, from, tensor, to});
-  events_.schedule(end + cluster_.link.gap, source, {Kind::link_is_free, from, link, 0});
+  events_.schedule(end + way.gap, source, {Kind::link_is_free, from, link, 0});
 }
 
 void Simulator::arrive(int tensor, int to) {

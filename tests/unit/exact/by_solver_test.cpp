@@ -43,6 +43,41 @@ TEST_CASE("CP-SAT proves what is worked out by hand", "[placement][exact]") {
   CHECK(solver->solve(model.model, {}).is_impossible);
 }
 
+// Forward alone, 1 s each on device 0 and a quarter on device 1: all there take 1 s. With room for three nodes on each,
+// a goes to device 0: 1, its output travels 0.5, then three quarters. With d there two outputs would travel (2.5), with
+// b one there and one back (2.5).
+TEST_CASE("CP-SAT knows speeds and links of unequal devices", "[placement][exact]") {
+  const auto solver = support::cpsat_solver();
+  if (!solver) return;
+  Graph graph = graph_of("abcd", {"ab", "ac", "bd", "cd"});
+  for (Node& node : graph.nodes) node.out_bytes = 4;
+  Cluster cluster = some_devices(2);
+  cluster.devices[1].speed = 4;
+  cluster.link = {"test", 0, 1e9};
+  cluster.pairs[{0, 1}] = {"slow", 0.5, 1e9};
+  CHECK(bound_by_solver(*solver, inference_step(graph), cluster) == Approx(1).epsilon(1e-5));
+  for (Node& node : graph.nodes) node.param_bytes = 1;
+  cluster.devices[0].memory = cluster.devices[1].memory = 3;
+  const Step heavy = inference_step(graph);
+  const SchedulingModel model = scheduling_model(heavy, cluster, {0, 0, 1, 1}, 9);
+  CHECK(solver->solve(model.model, {}).least * model.tick == Approx(2.25).epsilon(1e-5));
+}
+
+TEST_CASE("CP-SAT's bound on unequal devices is below the best of all placements, and near it", "[placement][exact]") {
+  const auto solver = support::cpsat_solver();
+  if (!solver) return;
+  double most = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Step step = training_step(random_graph(6, 0.35, seed));
+    const Cluster cluster = unequal_devices(seed % 2 == 0 ? 2 : 3);
+    const double least = least_of_all(step, cluster).seconds, bound = bound_by_solver(*solver, step, cluster);
+    INFO("seed " << seed);
+    CHECK(bound <= least);
+    most = std::max(most, least / bound - 1);
+  }
+  CHECK(most < 0.05);
+}
+
 // Devices that take what could begin first are slower here and there than a schedule may be: by a few per cent.
 TEST_CASE("CP-SAT's bound is below the best of all placements, and near it", "[placement][exact]") {
   const auto solver = support::cpsat_solver();

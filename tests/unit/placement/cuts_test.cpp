@@ -25,7 +25,7 @@ TEST_CASE("METIS cuts the light edge between two halves", "[placement][cuts]") {
   for (Node& node : graph.nodes) node.out_bytes = 10;
   graph.nodes[2].out_bytes = 1;  // c is read by d alone
   const WeightedGraph weighted = weighted_graph(graph, {"test", 0, 1}, true);
-  const Cut cut = cut_by_metis(weighted, 2, 0.03, false);
+  const Cut cut = cut_by_metis(weighted, {1, 1}, 0.03, false);
   CHECK(cut.part[0] == cut.part[1]);
   CHECK(cut.part[1] == cut.part[2]);
   CHECK(cut.part[3] == cut.part[4]);
@@ -39,7 +39,7 @@ TEST_CASE("the weight that METIS counts is that of a recount", "[placement][cuts
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const WeightedGraph weighted = weighted_graph(random_graph(40, 0.1, seed), {"test", 0.5, 2}, seed % 2 == 0);
     for (const int parts : {2, 3, 5}) {
-      const Cut cut = cut_by_metis(weighted, parts, 0.1, seed % 3 == 0);
+      const Cut cut = cut_by_metis(weighted, std::vector<double>(std::size_t(parts), 1), 0.1, seed % 3 == 0);
       CHECK(cut.weight == cut_weight(weighted, cut.part));
       CHECK(*std::max_element(cut.part.begin(), cut.part.end()) < parts);
     }
@@ -61,12 +61,28 @@ TEST_CASE("cuts are judged by simulation, and graphs without edges are cut too",
   CHECK(of_one.tried() == 1);
 }
 
+// Six equal nodes, two and four of them; and on devices of speed 1 and 2 three of four nodes on the faster one: 4.5 s.
+TEST_CASE("a part's work is its share, and faster devices get more", "[placement][cuts]") {
+  const WeightedGraph weighted = weighted_graph(graph_of("abcdef", {}), {"test", 0, 1}, true);
+  for (const bool balances_bytes : {false, true}) {
+    const Placement part = cut_by_metis(weighted, {1, 2}, 0.03, balances_bytes).part;
+    CHECK(std::count(part.begin(), part.end(), 0) == 2);
+  }
+  Cluster cluster = pair_of(1);
+  cluster.devices[1].speed = 2;
+  const Graph apart = graph_of("abcd", {});
+  const Step step = training_step(apart);
+  Evaluator evaluator(step, cluster, 100);
+  try_cuts(evaluator, apart);
+  CHECK(evaluator.best_cost().seconds == 4.5);
+}
+
 // Nodes a and b have all of the work, c and d all of the bytes: each device gets one of each.
 TEST_CASE("with limits of memory cuts balance bytes as well", "[placement][cuts]") {
   Graph graph = graph_of("abcd", {"ab", "cd"});
   for (const std::size_t light : {2, 3}) graph.nodes[light].forward = graph.nodes[light].backward = 0;
   for (const std::size_t heavy : {2, 3}) graph.nodes[heavy].param_bytes = 100;
-  const Cut cut = cut_by_metis(weighted_graph(graph, {"test", 0, 1}, true), 2, 0.1, true);
+  const Cut cut = cut_by_metis(weighted_graph(graph, {"test", 0, 1}, true), {1, 1}, 0.1, true);
   CHECK(cut.part[0] != cut.part[1]);
   CHECK(cut.part[2] != cut.part[3]);
 }

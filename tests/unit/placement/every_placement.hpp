@@ -18,6 +18,15 @@ inline Cluster some_devices(int count, bool broadcasts = false) {
   return cluster;
 }
 
+/// Devices of different speeds, links that differ from pair to pair.
+inline Cluster unequal_devices(int count) {
+  Cluster cluster = some_devices(count);
+  for (int i = 0; i < count; ++i) cluster.devices[std::size_t(i)].speed = 1 + i;
+  cluster.pairs[{0, 1}] = {"slow", 1.5, 1, 0.25};
+  if (count > 2) cluster.pairs[{1, 2}] = {"fast", 0.125, 16};
+  return cluster;
+}
+
 inline Cost least_of_all(const Step& step, const Cluster& cluster) {
   Evaluator evaluator(step, cluster, kPlenty);
   const int devices = cluster.size();

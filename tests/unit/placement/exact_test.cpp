@@ -30,6 +30,21 @@ TEST_CASE("branching finds the best of all placements", "[placement][exact]") {
   }
 }
 
+TEST_CASE("branching finds the best of all placements on unequal devices", "[placement][exact]") {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const int devices = seed % 2 == 0 ? 2 : 3;
+    Cluster cluster = unequal_devices(devices);
+    if (seed % 3 == 0) {  // links alone make the difference
+      for (Device& device : cluster.devices) device.speed = 1;
+    }
+    const Step step = training_step(random_graph(devices == 2 ? 8 : 6, 0.3, seed));
+    Evaluator evaluator(step, cluster, kPlenty);
+    INFO("seed " << seed);
+    CHECK(try_all(evaluator));
+    CHECK(evaluator.best_cost().seconds == Approx(least_of_all(step, cluster).seconds));
+  }
+}
+
 TEST_CASE("branching that may not try enough proves nothing", "[placement][exact]") {
   const Step step = training_step(random_graph(10, 0.1, 1));
   const Cluster cluster = some_devices(2);

@@ -118,7 +118,7 @@ TEST_CASE("learners stay within their tries, and are never worse than their star
     const Graph graph = random_graph(20, 0.2, seed);
     const Step step = training_step(graph);
     const Order order = kahn(graph);
-    const Placement start = cut_by_work(graph, order, 3);
+    const Placement start = cut_by_work(graph, order, cluster);
     RandomStream chance(seed, {"test"});
     Evaluator evaluator(step, cluster, 500);
     const Cost before = evaluator.cost(start);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kEnough = 100'000;
 
-Cluster devices(int count, double bandwidth) {
+Cluster devices(int count, double bandwidth = 1) {
   Cluster cluster;
   for (int i = 0; i < count; ++i) cluster.devices.push_back({std::to_string(i)});
   cluster.link = {"test", 0, bandwidth};
@@ -45,11 +45,17 @@ std::vector<std::string> all_placers() {
 TEST_CASE("baselines place as they are defined", "[placement][placers]") {
   const Graph graph = graph_of("abcdef", {"ab"});
   CHECK(round_robin({5, 4, 3, 2, 1, 0}, 4) == Placement{1, 0, 3, 2, 1, 0});
-  CHECK(cut_by_work(graph, {0, 1, 2, 3, 4, 5}, 3) == Placement{0, 0, 1, 1, 2, 2});
+  CHECK(cut_by_work(graph, {0, 1, 2, 3, 4, 5}, devices(3)) == Placement{0, 0, 1, 1, 2, 2});
+  Cluster unequal = devices(2);
+  unequal.devices[1].speed = 5;
+  CHECK(cut_by_work(graph, {0, 1, 2, 3, 4, 5}, unequal) == Placement{0, 1, 1, 1, 1, 1});
   Graph heavy = graph;
   heavy.nodes[5].param_bytes = 100;
   heavy.nodes[0].out_bytes = 100;
-  CHECK(fill_memory(heavy, {0, 1, 2, 3, 4, 5}, 2) == Placement{0, 1, 1, 1, 1, 1});
+  CHECK(fill_memory(heavy, {0, 1, 2, 3, 4, 5}, devices(2)) == Placement{0, 1, 1, 1, 1, 1});
+  unequal.devices[0].memory = 900;
+  unequal.devices[1].memory = 100;
+  CHECK(fill_memory(heavy, {0, 1, 2, 3, 4, 5}, unequal) == Placement{0, 0, 0, 0, 0, 0});
 }
 
 TEST_CASE("no placer beats the best of all placements, and annealing finds it", "[placement][placers]") {

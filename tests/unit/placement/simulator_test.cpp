@@ -67,6 +67,35 @@ TEST_CASE("one tensor travels once to each device, or once to all", "[placement]
   CHECK(together.seconds == 1 + 3 + 2);
 }
 
+// From 0 to 1 a tensor of 3 bytes takes 3 s, between 0 and 2 it takes 0.5 + 1. With c on 2, forward: a 0-1, b 1-2, c
+// from 2.5 to 3.5; backward: c 3.5-5.5, its gradient comes at 7, a 7-9.
+TEST_CASE("each pair of devices may have a link of its own", "[placement][simulator]") {
+  const Graph graph = with_bytes(graph_of("abc", {"ab", "ac"}), 3);
+  Cluster cluster = two_devices();
+  cluster.devices.push_back({"2"});
+  cluster.pairs[{0, 2}] = {"other", 0.5, 3};
+  const Step step = inference_step(graph);
+  CHECK(Simulator(step, cluster).seconds({0, 1, 2}) == 5);
+  CHECK(Simulator(step, cluster).seconds({0, 0, 2}) == 3.5);
+  CHECK(seconds(graph, cluster, {0, 0, 2}) == 9);
+  CHECK(cluster.between(2, 0).name == "other");
+  CHECK(cluster.between(1, 2).name == "test");
+  CHECK(cluster.mean_link().latency == Approx(0.5 / 3));
+  CHECK(cluster.mean_link().seconds(3) == Approx((3 + 3 + 1.5) / 3));
+}
+
+TEST_CASE("devices are alike where speed, memory and links to all others are", "[placement][simulator]") {
+  Cluster cluster = equal_devices(3, "pcie3");
+  CHECK(cluster.has_equal_devices());
+  cluster.pairs[{0, 2}] = link_named("eth10");
+  CHECK_FALSE(cluster.has_equal_devices());
+  CHECK(cluster.are_alike(0, 2));  // both are as far from 1
+  CHECK_FALSE(cluster.are_alike(0, 1));
+  cluster.devices[2].memory = 1;
+  CHECK_FALSE(cluster.are_alike(0, 2));
+  CHECK(cluster.has_equal_speeds());
+}
+
 // Addanki et al. 2019: the gap after a transfer delays the next one, not this one; so with a task and its device.
 TEST_CASE("gaps keep devices and links, not what has been made", "[placement][simulator]") {
   Cluster cluster = two_devices();
