@@ -110,6 +110,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   const double bound = bound_of(bounds, found);
   std::vector<report::Table> tables{graph_table(coarse.graph, question.cluster, bounds, found.front().cost.seconds),
                                     found_table(found, question.step_of(coarse.graph), question.cluster, bound)};
+  if (arguments.has("cluster")) tables.push_back(device_table(best, question.step_of(coarse.graph), question.cluster));
   if (const int parts = part_count(arguments); parts > 0)
     tables.push_back(pipeline_table(coarse.graph, question.cluster, found, parts, console));
   if (further) tables.push_back(further(question.cluster, on_all_nodes(found, coarse)));
@@ -195,6 +196,7 @@ Verb place_verb() {
       .options = place_options(),
       .examples = {{"dlrun place study.yaml --devices 2 --graph graph.json", "a study's model, timed here"},
                    {"dlrun place resnet50.json --devices 4", "the fastest of all placers"},
+                   {"dlrun place nmt.json --cluster cluster.yaml", "on devices that differ"},
                    {"dlrun place nmt.json --placer greedy --order all", "one placer along every order"}},
       .run = run_place};
 }

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "cluster_file.hpp"
 #include "exact/by_solver.hpp"
 #include "output/console.hpp"
 #include "placement/branching.hpp"
@@ -20,9 +21,7 @@ using namespace placement;
 
 namespace {
 
-constexpr const char* kUsualLink = "pcie3";
 constexpr std::int64_t kUsualTries = 20'000;
-constexpr std::int64_t kMostDevices = 64;
 
 /// Names that are asked for, or all that `is_usual`.
 template <class Named, class Find, class IsUsual>
@@ -39,7 +38,19 @@ std::vector<std::string> names_of(const std::vector<std::string>& asked, const s
   return names;
 }
 
+/// Refuses options for facts that a cluster's file has.
+void refuse_beside_cluster(const Arguments& arguments) {
+  for (const std::string option : {"devices", "link", "memory", "profile"}) {
+    if (arguments.has(option))
+      throw Error(ErrorKind::usage, "--" + option + " cannot stand beside --cluster, whose file says what devices are");
+  }
+}
+
 Cluster cluster_of(const Arguments& arguments) {
+  if (arguments.has("cluster")) {
+    refuse_beside_cluster(arguments);
+    return read_cluster(arguments.text("cluster"));
+  }
   const char* const usual = arguments.has("profile") ? "threads" : kUsualLink;
   const std::int64_t megabytes = arguments.number("memory", 0, 1);
   return equal_devices(device_count(arguments), arguments.text("link", usual), megabytes * 1'000'000);
@@ -59,6 +70,10 @@ std::vector<Option> placing_options() {
        .text = "between any two: pcie3 (default), pcie4, nvlink3, eth10, placeto-k80 or threads",
        .choices = link_names()},
       {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
+      {.name = "cluster",
+       .value = "FILE",
+       .text = "devices that differ in speed, memory and links, in YAML; see docs/placement.md",
+       .kind = Kind::file},
       {.name = "placer",
        .value = "NAME",
        .text = "a placer, or all (default: all but auto, uniform, reinforce, cross-entropy and exact)",

@@ -10,6 +10,9 @@
 
 namespace dlrun::cli {
 
+constexpr const char* kUsualLink = "pcie3";
+constexpr std::int64_t kMostDevices = 64;
+
 /// Devices that are asked for. @throws Error(usage) for more than 64
 int device_count(const Arguments& arguments);
 

@@ -24,6 +24,11 @@ std::string peaks_text(const std::vector<std::int64_t>& peaks) {
   return text;
 }
 
+std::string link_text(const Cluster& cluster) {
+  if (cluster.pairs.empty()) return cluster.link.name;
+  return fmt::format("{}, and others of {} pairs", cluster.link.name, cluster.pairs.size());
+}
+
 std::vector<Json> row_of(const Found& found, const Outcome& outcome, double single, double bound) {
   const auto used = std::count_if(outcome.busy.begin(), outcome.busy.end(), [](double busy) { return busy > 0; });
   return {found.placer,
@@ -54,11 +59,26 @@ report::Table graph_table(const Graph& graph, const Cluster& cluster, const Boun
                    {"depth", depth_of(graph)},
                    {"parameters", bytes_text(bytes)},
                    {"devices", cluster.size()},
-                   {"link", cluster.link.name},
+                   {"link", link_text(cluster)},
                    {"one_device_ms", step_milliseconds(single)},
                    {"critical_path_ms", step_milliseconds(bounds.critical_path)},
                    {"work_over_devices_ms", step_milliseconds(bounds.work)},
                    {"largest_node_ms", step_milliseconds(bounds.largest)}}};
+}
+
+report::Table device_table(const Found& best, const Step& step, const Cluster& cluster) {
+  const Outcome outcome = Simulator(step, cluster).outcome(best.placement);
+  report::Table table{.title = "devices, with the fastest placement",
+                      .columns = {"device", "speed", "memory_MB", "nodes", "busy_ms", "peak_MB"}};
+  for (int number = 0; number < cluster.size(); ++number) {
+    const Device& device = cluster.devices[std::size_t(number)];
+    table.rows.push_back({device.name, device.speed,
+                          device.memory > 0 ? Json(std::round(double(device.memory) / 1e6)) : Json(),
+                          std::count(best.placement.begin(), best.placement.end(), number),
+                          step_milliseconds(outcome.busy[std::size_t(number)]),
+                          std::round(double(outcome.peak[std::size_t(number)]) / 1e6)});
+  }
+  return table;
 }
 
 double bound_of(const Bounds& bounds, const std::vector<Found>& all) {

@@ -25,4 +25,8 @@ double bound_of(const placement::Bounds& bounds, const std::vector<placement::Fo
 report::Table found_table(const std::vector<placement::Found>& all, const placement::Step& step,
                           const placement::Cluster& cluster, double bound);
 
+/// The share of each device in the placement.
+report::Table device_table(const placement::Found& best, const placement::Step& step,
+                           const placement::Cluster& cluster);
+
 }  // namespace dlrun::cli

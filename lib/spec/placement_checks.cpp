@@ -3,6 +3,8 @@
 // model; nothing stands there without effect.
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "placement/graph.hpp"
 #include "placement/portfolio.hpp"
 #include "recipe/device_plan.hpp"
@@ -29,13 +31,24 @@ Json seconds_of(const fs::path& path) {
   return all;
 }
 
+/// Devices of a trial have numbers, those of a cluster's file have names.
+int device_number(const std::string& device, const fs::path& path) {
+  int number = 0;
+  const auto [end, fault] = std::from_chars(device.data(), device.data() + device.size(), number);
+  if (fault == std::errc() && end == device.data() + device.size() && number >= 0) return number;
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}' places on the device '{}'; those of a trial are 0, 1, …", path.string(), device),
+              "make the file by dlrun place STUDY.yaml --devices N");
+}
+
 Json devices_of(const fs::path& path) {
   const Json file = read_json(path);
   if (!file.is_object() || file.value("format", Json()) != "dlrun-placement-1")
     throw Error(ErrorKind::usage, fmt::format("'{}' is no placement", path.string()),
                 "dlrun place STUDY.yaml --output FILE writes one");
   Json all = Json::object();
-  for (const auto& [name, device] : file.at("placement").items()) all[name] = std::stoi(device.get<std::string>());
+  for (const auto& [name, device] : file.at("placement").items())
+    all[name] = device_number(device.get<std::string>(), path);
   return all;
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("files of a placement are read, and are part of the study", "[spec][pl
   file.write("odd.json", R"({"format": "dlrun-placement-1", "placement": {"fc1": "one"}})");
   CHECK(file.read({kTwo, set(given_by, "p.json")}).json["trial"]["placement"]["nodes"]["fc1"] == 1);
   CHECK_THAT(file.errors({kTwo, set(given_by, "far.json")}), Contains("puts 'act1' on device 2"));
-  CHECK_THAT(file.errors({kTwo, set(given_by, "odd.json")}), Contains("cannot be read"));
+  CHECK_THAT(file.errors({kTwo, set(given_by, "odd.json")}), Contains("places on the device 'one'"));
   CHECK_THAT(file.errors({kTwo, set(given_by, "whole.json")}), Contains("is no placement"));
 }
 
