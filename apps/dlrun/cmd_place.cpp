@@ -97,7 +97,7 @@ using Further = std::function<report::Table(const Cluster&, const std::vector<Fo
 int place_graph(const Graph& graph, const Arguments& arguments, Console& console, const Further& further = {}) {
   const Question question = question_of(arguments);
   const Coarse coarse = coarse_of(graph, arguments);
-  const std::vector<Found> found = answers(question, coarse.graph);
+  const std::vector<Found> found = answers(question, coarse.graph, console);
   const Found& best = best_of(found);
   if (question.asks("auto")) {
     const Features features = features_of(coarse.graph, question.cluster);

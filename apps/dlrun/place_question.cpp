@@ -8,6 +8,7 @@
 #include "cluster_file.hpp"
 #include "exact/by_solver.hpp"
 #include "output/console.hpp"
+#include "place_progress.hpp"
 #include "placement/branching.hpp"
 #include "placement/orders.hpp"
 #include "solver.hpp"
@@ -139,10 +140,12 @@ Question question_of(const Arguments& arguments) {
   return question;
 }
 
-std::vector<Found> answers(const Question& question, const Graph& graph) {
+std::vector<Found> answers(const Question& question, const Graph& graph, const Console& console) {
   const auto solver = solver_for(question, graph);
+  PlaceProgress progress(console);
   return place({graph, question.cluster, question.trains, question.orders, question.placers, question.tries,
-                question.seed, solver ? exact::prover(*solver, question.effort) : Prover()});
+                question.seed, solver ? exact::prover(*solver, question.effort) : Prover(),
+                [&](const std::string& what, const Found& best) { progress.show(what, best); }});
 }
 
 std::vector<Option> place_options() {

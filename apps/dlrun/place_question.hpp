@@ -36,7 +36,7 @@ Question question_of(const Arguments& arguments);
 
 /// One entry for each placer, and for each order where it follows one; one device first.
 /// @throws Error(usage) where the solver is needed and not there
-std::vector<placement::Found> answers(const Question& question, const placement::Graph& graph);
+std::vector<placement::Found> answers(const Question& question, const placement::Graph& graph, const Console& console);
 
 std::vector<Option> place_options();
 

@@ -59,6 +59,8 @@ class Portfolio {
   }
 
   void add(const std::string& placer, const NamedOrder* order) {
+    if (request_.watch)
+      request_.watch(Found{placer, order == nullptr ? "" : order->name, {}, {}}.text(), best_of(found_));
     const bool improves = placer == "anneal" || placer == "exact";
     const Placement start = improves ? best_of(found_).placement : found_.front().placement;
     evaluator_.begin_anew();

@@ -21,6 +21,10 @@ const std::vector<NamedPlacer>& named_placers();
 /// @throws Error(usage) with the nearest known name
 const NamedPlacer& placer_named(const std::string& name);
 
+struct Found;
+/// Is told what begins ("greedy along topo"), and the best that is found so far.
+using Watcher = std::function<void(const std::string& what, const Found& best)>;
+
 struct Request {
   const Graph& graph;
   const Cluster& cluster;
@@ -30,6 +34,7 @@ struct Request {
   std::int64_t evaluations = 0;      ///< placements that each placer tries at most, on each order
   std::uint64_t seed = 0;
   Prover prover = {};  ///< for `exact`; empty: it places small graphs alone
+  Watcher watch = {};
 };
 
 /// The answer of one placer.
