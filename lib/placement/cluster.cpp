@@ -55,9 +55,10 @@ const Link& Cluster::between(int a, int b) const {
 Link Cluster::mean_link() const {
   if (pairs.empty()) return link;
   Link mean{"mean", 0, 0, link.gap};
-  double seconds_per_byte = 0, count = 0;
+  const double count = size() * (size() - 1) / 2.0;
+  double seconds_per_byte = 0;
   for (int a = 0; a < size(); ++a) {
-    for (int b = a + 1; b < size(); ++b, ++count) {
+    for (int b = a + 1; b < size(); ++b) {
       mean.latency += between(a, b).latency;
       seconds_per_byte += 1 / between(a, b).bandwidth;
     }
