@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "exact/by_solver.hpp"
+#include "exact/favourites.hpp"
 #include "output/console.hpp"
 #include "placement/branching.hpp"
 #include "placement/orders.hpp"
@@ -47,6 +48,7 @@ Cluster cluster_of(const Arguments& arguments) {
 
 /// CP-SAT, if it is needed.
 std::optional<cpsat::Solver> solver_for(const Question& question, const Graph& graph) {
+  if (question.asks("sct")) return found_solver("sct");
   if (!question.asks("exact") || graph.size() <= kMostBranchedNodes) return {};
   return found_solver(fmt::format("exact, for {} nodes and not {} at most,", graph.size(), kMostBranchedNodes));
 }
@@ -61,7 +63,7 @@ std::vector<Option> placing_options() {
       {.name = "memory", .value = "MB", .text = "of each device (default: no limit)"},
       {.name = "placer",
        .value = "NAME",
-       .text = "a placer, or all (default: all but auto, uniform, reinforce, cross-entropy and exact)",
+       .text = "a placer, or all (default: all but sct, auto, uniform, reinforce, cross-entropy and exact)",
        .repeats = true},
       {.name = "order",
        .value = "NAME",
@@ -74,7 +76,7 @@ std::vector<Option> placing_options() {
       {.name = "coarsen", .value = "N", .text = "merge nodes until N are left, and place those"},
       {.name = "effort",
        .value = "N",
-       .text = "of the solver's own clock that exact takes at most, a few seconds each (default: 20)"},
+       .text = "of the solver's own clock that exact and sct each take at most, a few seconds each (default: 20)"},
       {.name = "microbatches",
        .value = "M",
        .text = "cut a step's batch into M parts, and show placements as pipelines too (GPipe, 1F1B)"},
@@ -119,15 +121,20 @@ Question question_of(const Arguments& arguments) {
                     arguments.number("tries", kUsualTries, 1),
                     std::uint64_t(arguments.number("seed", 1, 0)),
                     double(arguments.number("effort", kUsualEffort, 1))};
-  if (arguments.has("effort") && !question.asks("exact"))
-    throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact");
+  if (arguments.has("effort") && !question.asks("exact") && !question.asks("sct"))
+    throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact or sct");
   return question;
 }
 
 std::vector<Found> answers(const Question& question, const Graph& graph) {
   const auto solver = solver_for(question, graph);
-  return place({graph, question.cluster, question.trains, question.orders, question.placers, question.tries,
-                question.seed, solver ? exact::prover(*solver, question.effort) : Prover()});
+  Request request{graph,          question.cluster, question.trains, question.orders, question.placers,
+                  question.tries, question.seed};
+  if (solver) {
+    request.prover = exact::prover(*solver, question.effort);
+    request.favourites = exact::favourite_finder(*solver, question.effort);
+  }
+  return place(request);
 }
 
 std::vector<Option> place_options() {

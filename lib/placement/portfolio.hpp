@@ -5,6 +5,7 @@
 #include "placement/evaluator.hpp"
 #include "placement/exact.hpp"
 #include "placement/orders.hpp"
+#include "placement/small_communication.hpp"
 
 namespace dlrun::placement {
 
@@ -29,7 +30,8 @@ struct Request {
   std::vector<std::string> placers;  ///< asked for, see named_placers(); `single` is always among them
   std::int64_t evaluations = 0;      ///< placements that each placer tries at most, on each order
   std::uint64_t seed = 0;
-  Prover prover = {};  ///< for `exact`; empty: it places small graphs alone
+  Prover prover = {};               ///< for `exact`; empty: it places small graphs alone
+  FavouriteFinder favourites = {};  ///< for `sct`, which needs it
 };
 
 /// The answer of one placer.
@@ -47,6 +49,7 @@ struct Found {
 
 /// One entry for each placer, and for each order where it follows one. `anneal` and `exact` begin with the best that is
 /// found before them. The same on every machine.
+/// @throws Error(usage) where `exact` or `sct` is asked for and cannot do without what the request has not
 std::vector<Found> place(const Request& request);
 
 /// The entry with the lowest cost, the first of equal ones.
