@@ -23,8 +23,8 @@ constexpr double kTicksOfWay = 1e7;  ///< in the longest way without favourites
 template <class Time>
 struct Ways {
   Lists children;              ///< readers of each node, each once
-  std::vector<Time> work;      ///< of each node
-  std::vector<Time> transfer;  ///< of each node's output
+  std::vector<Time> work;      ///< seconds or ticks that each node takes
+  std::vector<Time> transfer;  ///< seconds or ticks that each node's output takes
 
   /// When each node can begin at the earliest without favourites.
   std::vector<Time> begins(const Order& topological) const {
@@ -129,7 +129,7 @@ class FavouriteModel {
   cpsat::Model model_;
   std::vector<Variable> begin_;  ///< each node's
   std::vector<Edge> edges_;
-  std::vector<Literal> is_favourite_;  ///< of each edge
+  std::vector<Literal> is_favourite_;  ///< one for each edge
 };
 
 /// Favourites for nodes that the solver left without, as no way becomes longer by one more: nodes with the longest ways
