@@ -111,7 +111,7 @@ const std::vector<NamedPlacer>& named_placers() {
       {"split", "the order cut into pieces of equal work", true, true},
       {"memory-fill", "the order cut into pieces of equal bytes (m-TOPO)", true, true},
       {"etf", "earliest task first (m-ETF)", false, true},
-      {"sct", "earliest task first, but devices wait for favourite children, by CP-SAT (m-SCT)", false, false},
+      {"sct", "earliest task first, but devices wait for favourite children, by CP-SAT (m-SCT)", false, false, true},
       {"heft", "earliest finish by longest way to the end (HEFT)", false, true},
       {"metis", "parts of equal work with few bytes between them, by METIS", false, true},
       {"greedy", "each node of the order to its best device, until nothing gains", true, true},

@@ -11,9 +11,10 @@ namespace dlrun::placement {
 
 struct NamedPlacer {
   const char* name;
-  const char* text;    ///< half a line for the help
-  bool follows_order;  ///< decides along a traversal order
-  bool is_usual;       ///< asked for where nothing is said
+  const char* text;           ///< half a line for the help
+  bool follows_order;         ///< decides along a traversal order
+  bool is_usual;              ///< asked for where nothing is said
+  bool needs_solver = false;  ///< for every graph, so that the command line alone has it
 };
 
 /// All placers, in the order of the help.
