@@ -39,17 +39,20 @@ TEST_CASE("a device waits for the favourite child of its last task", "[placement
   CHECK(other == earliest_task_first(step, cluster));
 }
 
+// The device of a begins t at 2 s, and f begins on the other at 6 s. Did the first wait, t would go to the other, too.
 TEST_CASE("a device without room for a favourite child does not wait for it", "[placement][placers]") {
   Graph graph = waiting_graph();
-  graph.nodes[2].param_bytes = 100;
+  std::swap(graph.nodes[2], graph.nodes[3]);  // t has the lower number
+  graph.edges = {{0, 3}, {1, 3}, {0, 2}};
+  graph.nodes[3].param_bytes = 100;
   Cluster cluster = waiting_cluster();
   cluster.devices[0].memory = 50;
-  CHECK(small_communication_times(inference_step(graph), cluster, {2, kNone, kNone, kNone}) == Placement{0, 1, 1, 0});
+  CHECK(small_communication_times(inference_step(graph), cluster, {3, kNone, kNone, kNone}) == Placement{0, 1, 0, 1});
 }
 
 // The device of a waits from 2 s until f begins at 2.5 s. The other computes z until 2 s, y until 2.25 s and then v. If
 // y sends nothing, u can begin on both at 2.25 s, and the waiting device takes it; f begins there at 3.25 s. If y sends
-// for 0.5 s, u is late for that.
+// for 0.5 s, u is late for that; and if y ends at 2.5 s, u could begin no earlier than f.
 TEST_CASE("a device that waits takes what may begin everywhere before", "[placement][placers]") {
   Graph graph = graph_of("azyvuf", {"af", "zf", "zy", "zv", "yu"});
   const double seconds[] = {2, 2, 0.25, 5, 1, 10};
@@ -60,6 +63,9 @@ TEST_CASE("a device that waits takes what may begin everywhere before", "[placem
   const Cluster cluster = waiting_cluster();
   CHECK(small_communication_times(inference_step(graph), cluster, favourites) == Placement{0, 1, 1, 1, 0, 0});
   graph.nodes[2].out_bytes = 1;
+  CHECK(small_communication_times(inference_step(graph), cluster, favourites) == Placement{0, 1, 1, 1, 1, 0});
+  graph.nodes[2].out_bytes = 0;
+  graph.nodes[2].forward = 0.5;
   CHECK(small_communication_times(inference_step(graph), cluster, favourites) == Placement{0, 1, 1, 1, 1, 0});
 }
 
