@@ -7,6 +7,7 @@
 
 #include "cluster_file.hpp"
 #include "exact/by_solver.hpp"
+#include "exact/favourites.hpp"
 #include "output/console.hpp"
 #include "place_progress.hpp"
 #include "placement/branching.hpp"
@@ -59,6 +60,7 @@ Cluster cluster_of(const Arguments& arguments) {
 
 /// CP-SAT, if it is needed.
 std::optional<cpsat::Solver> solver_for(const Question& question, const Graph& graph) {
+  if (question.asks("sct")) return found_solver("sct");
   if (!question.asks("exact") || graph.size() <= kMostBranchedNodes) return {};
   return found_solver(fmt::format("exact, for {} nodes and not {} at most,", graph.size(), kMostBranchedNodes));
 }
@@ -77,7 +79,7 @@ std::vector<Option> placing_options() {
        .kind = Kind::file},
       {.name = "placer",
        .value = "NAME",
-       .text = "a placer, or all (default: all but auto, uniform, reinforce, cross-entropy and exact)",
+       .text = "a placer, or all (default: all but sct, auto, uniform, reinforce, cross-entropy and exact)",
        .repeats = true},
       {.name = "order",
        .value = "NAME",
@@ -90,7 +92,7 @@ std::vector<Option> placing_options() {
       {.name = "coarsen", .value = "N", .text = "merge nodes until N are left, and place those"},
       {.name = "effort",
        .value = "N",
-       .text = "of the solver's own clock that exact takes at most, a few seconds each (default: 20)"},
+       .text = "of the solver's own clock that exact and sct each take at most, a few seconds each (default: 20)"},
       {.name = "microbatches",
        .value = "M",
        .text = "cut a step's batch into M parts, and show placements as pipelines too (GPipe, 1F1B)"},
@@ -135,17 +137,22 @@ Question question_of(const Arguments& arguments) {
                     arguments.number("tries", kUsualTries, 1),
                     std::uint64_t(arguments.number("seed", 1, 0)),
                     double(arguments.number("effort", kUsualEffort, 1))};
-  if (arguments.has("effort") && !question.asks("exact"))
-    throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact");
+  if (arguments.has("effort") && !question.asks("exact") && !question.asks("sct"))
+    throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact or sct");
   return question;
 }
 
 std::vector<Found> answers(const Question& question, const Graph& graph, const Console& console) {
   const auto solver = solver_for(question, graph);
   PlaceProgress progress(console);
-  return place({graph, question.cluster, question.trains, question.orders, question.placers, question.tries,
-                question.seed, solver ? exact::prover(*solver, question.effort) : Prover(),
-                [&](const std::string& what, const Found& best) { progress.show(what, best); }});
+  Request request{graph,          question.cluster, question.trains, question.orders, question.placers,
+                  question.tries, question.seed};
+  if (solver) {
+    request.prover = exact::prover(*solver, question.effort);
+    request.favourites = exact::favourite_finder(*solver, question.effort);
+  }
+  request.watch = [&](const std::string& what, const Found& best) { progress.show(what, best); };
+  return place(request);
 }
 
 std::vector<Option> place_options() {

@@ -13,6 +13,8 @@
 #include "placement/reinforce.hpp"
 #include "placement/rules.hpp"
 #include "placement/sequential.hpp"
+#include "placement/small_communication.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::placement {
 
@@ -79,6 +81,7 @@ class Portfolio {
     if (placer == "split") evaluator_.cost(cut_by_work(request_.graph, order, request_.cluster));
     if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, request_.cluster));
     if (placer == "etf") evaluator_.cost(earliest_task_first(step_, request_.cluster));
+    if (placer == "sct") evaluator_.cost(small_communication_times(step_, request_.cluster, favourites()));
     if (placer == "heft") evaluator_.cost(earliest_finish(step_, request_.cluster));
     if (placer == "metis") try_cuts(evaluator_, request_.graph);
     if (placer == "greedy" || placer == "auto") greedy(evaluator_, order, start, kAnyNumber);
@@ -87,6 +90,12 @@ class Portfolio {
     if (placer == "cross-entropy") cross_entropy(evaluator_, request_.graph, order, start, chance);
     if (placer == "anneal")
       anneal(evaluator_, request_.graph, kahn(request_.graph), start, request_.evaluations - 1, chance);
+  }
+
+  Favourites favourites() const {
+    if (request_.favourites) return request_.favourites(request_.graph, request_.cluster, request_.trains);
+    throw Error(ErrorKind::usage, "sct needs the solver CP-SAT, which only dlrun place asks",
+                "dlrun place STUDY.yaml --placer sct --output FILE, then placement: {op: file, path: FILE}");
   }
 
   const Request& request_;
@@ -104,6 +113,7 @@ const std::vector<NamedPlacer>& named_placers() {
       {"split", "the order cut into pieces of equal work", true, true},
       {"memory-fill", "the order cut into pieces of equal bytes (m-TOPO)", true, true},
       {"etf", "earliest task first (m-ETF)", false, true},
+      {"sct", "earliest task first, but devices wait for favourite children, by CP-SAT (m-SCT)", false, false, true},
       {"heft", "earliest finish by longest way to the end (HEFT)", false, true},
       {"metis", "parts of equal work with few bytes between them, by METIS", false, true},
       {"greedy", "each node of the order to its best device, until nothing gains", true, true},

@@ -5,14 +5,16 @@
 #include "placement/evaluator.hpp"
 #include "placement/exact.hpp"
 #include "placement/orders.hpp"
+#include "placement/small_communication.hpp"
 
 namespace dlrun::placement {
 
 struct NamedPlacer {
   const char* name;
-  const char* text;    ///< half a line for the help
-  bool follows_order;  ///< decides along a traversal order
-  bool is_usual;       ///< asked for where nothing is said
+  const char* text;           ///< half a line for the help
+  bool follows_order;         ///< decides along a traversal order
+  bool is_usual;              ///< asked for where nothing is said
+  bool needs_solver = false;  ///< for every graph, so that the command line alone has it
 };
 
 /// All placers, in the order of the help.
@@ -33,7 +35,8 @@ struct Request {
   std::vector<std::string> placers;  ///< asked for, see named_placers(); `single` is always among them
   std::int64_t evaluations = 0;      ///< placements that each placer tries at most, on each order
   std::uint64_t seed = 0;
-  Prover prover = {};  ///< for `exact`; empty: it places small graphs alone
+  Prover prover = {};               ///< for `exact`; empty: it places small graphs alone
+  FavouriteFinder favourites = {};  ///< for `sct`, which needs it
   Watcher watch = {};
 };
 
@@ -52,6 +55,7 @@ struct Found {
 
 /// One entry for each placer, and for each order where it follows one. `anneal` and `exact` begin with the best that is
 /// found before them. The same on every machine.
+/// @throws Error(usage) where `exact` or `sct` is asked for and cannot do without what the request has not
 std::vector<Found> place(const Request& request);
 
 /// The entry with the lowest cost, the first of equal ones.

@@ -20,11 +20,18 @@ std::vector<std::string> order_names() {
   return names;
 }
 
+/// Workers have no solver.
+std::vector<std::string> placer_names() {
+  std::vector<std::string> names;
+  for (const placement::NamedPlacer& placer : placement::named_placers()) {
+    if (!placer.needs_solver) names.emplace_back(placer.name);
+  }
+  return names;
+}
+
 options::Fields<FoundPlacement> found_fields() {
   return {
-      field(options::choice("placer", "how devices are found; `dlrun help place` has all",
-                            placement::names_of(placement::named_placers()))
-                .search(),
+      field(options::choice("placer", "how devices are found; `dlrun help place` has all", placer_names()).search(),
             &FoundPlacement::placer),
       field(options::choice("order", "in which layers are decided; auto: as rules say, or topo-level", order_names())
                 .search(),

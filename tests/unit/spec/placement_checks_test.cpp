@@ -35,6 +35,7 @@ TEST_CASE("an order is for placers that follow one", "[spec][placement]") {
                           "space.o={at: placement.order, choices: [bfs, topo]}"}),
              Contains("follows no order"));
   CHECK_THAT(file.errors({kTwo, "trial.placement={op: auto, placer: gredy}"}), Contains("greedy"));
+  CHECK_THAT(file.errors({kTwo, "trial.placement={op: auto, placer: sct}"}), Contains("cannot be 'sct'"));
 }
 
 TEST_CASE("files of a placement are read, and are part of the study", "[spec][placement]") {
