@@ -60,7 +60,7 @@ Ways<double> ways_of(const Graph& graph, const Cluster& cluster, bool trains) {
   Ways<double> ways{readers_of(graph), {}, {}};
   for (const Node& node : graph.nodes) {
     ways.work.push_back((node.forward + (trains ? node.backward : 0)) * mean_slowness(cluster));
-    ways.transfer.push_back(transfer_seconds(node.out_bytes, cluster) * (trains ? 2 : 1));
+    ways.transfer.push_back(mean_transfer_seconds(node.out_bytes, cluster) * (trains ? 2 : 1));
   }
   return ways;
 }

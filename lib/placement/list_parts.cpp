@@ -5,7 +5,11 @@
 
 namespace dlrun::placement {
 
-double transfer_seconds(std::int64_t bytes, const Cluster& cluster) {
+double transfer_seconds(std::int64_t bytes, int from, int to, const Cluster& cluster) {
+  return from == to ? 0 : mean_transfer_seconds(bytes, cluster);
+}
+
+double mean_transfer_seconds(std::int64_t bytes, const Cluster& cluster) {
   return cluster.link.latency + double(bytes) / cluster.link.bandwidth;
 }
 
@@ -26,8 +30,7 @@ double ListSchedule::inputs_come(int task, int device) const {
   double latest = 0;
   for (const int input : inputs_[std::size_t(task)]) {
     const Tensor& tensor = step_.tensors[std::size_t(input)];
-    const bool is_here = device_of(tensor.from) == device;
-    const double travel = is_here ? 0 : transfer_seconds(tensor.bytes, cluster_);
+    const double travel = transfer_seconds(tensor.bytes, device_of(tensor.from), device, cluster_);
     latest = std::max(latest, end_[std::size_t(tensor.from)] + travel);
   }
   return latest;

@@ -10,8 +10,11 @@ namespace dlrun::placement {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr int kNowhere = -1;  ///< a device or a task that there is not
 
-/// Seconds of bytes between any two devices.
-double transfer_seconds(std::int64_t bytes, const Cluster& cluster);
+/// Seconds that bytes take between two devices; none on one.
+double transfer_seconds(std::int64_t bytes, int from, int to, const Cluster& cluster);
+
+/// Mean seconds that bytes take between two devices.
+double mean_transfer_seconds(std::int64_t bytes, const Cluster& cluster);
 
 /// Seconds that a device of the cluster takes on average for a task of one second.
 double mean_slowness(const Cluster& cluster);

@@ -54,7 +54,7 @@ std::vector<double> upward_ranks(const Step& step, const Cluster& cluster) {
   for (std::size_t i = order.size(); i-- > 0;) {
     double behind = 0;
     for (const int tensor : step.outputs[std::size_t(order[i])]) {
-      const double travel = share_remote * transfer_seconds(step.tensors[std::size_t(tensor)].bytes, cluster);
+      const double travel = share_remote * mean_transfer_seconds(step.tensors[std::size_t(tensor)].bytes, cluster);
       for (const int reader : step.tensors[std::size_t(tensor)].readers)
         behind = std::max(behind, travel + rank[std::size_t(reader)]);
     }
