@@ -23,6 +23,7 @@ using namespace placement;
 
 namespace {
 
+constexpr std::int64_t kUsualSctEffort = 1;  // more shortens few steps, docs/placement.md
 constexpr std::int64_t kUsualTries = 20'000;
 
 /// Names that are asked for, or all that `is_usual`.
@@ -92,7 +93,8 @@ std::vector<Option> placing_options() {
       {.name = "coarsen", .value = "N", .text = "merge nodes until N are left, and place those"},
       {.name = "effort",
        .value = "N",
-       .text = "of the solver's own clock that exact and sct each take at most, a few seconds each (default: 20)"},
+       .text = "of the solver's own clock that exact and sct each take at most, a few seconds each (default: 20, for "
+               "sct 1)"},
       {.name = "microbatches",
        .value = "M",
        .text = "cut a step's batch into M parts, and show placements as pipelines too (GPipe, 1F1B)"},
@@ -136,7 +138,8 @@ Question question_of(const Arguments& arguments) {
                     placers,
                     arguments.number("tries", kUsualTries, 1),
                     std::uint64_t(arguments.number("seed", 1, 0)),
-                    double(arguments.number("effort", kUsualEffort, 1))};
+                    double(arguments.number("effort", kUsualEffort, 1)),
+                    double(arguments.number("effort", kUsualSctEffort, 1))};
   if (arguments.has("effort") && !question.asks("exact") && !question.asks("sct"))
     throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact or sct");
   return question;
@@ -149,7 +152,7 @@ std::vector<Found> answers(const Question& question, const Graph& graph, const C
                   question.tries, question.seed};
   if (solver) {
     request.prover = exact::prover(*solver, question.effort);
-    request.favourites = exact::favourite_finder(*solver, question.effort);
+    request.favourites = exact::favourite_finder(*solver, question.sct_effort);
   }
   request.watch = [&](const std::string& what, const Found& best) { progress.show(what, best); };
   return place(request);

@@ -23,7 +23,8 @@ struct Question {
   std::vector<std::string> orders, placers;
   std::int64_t tries = 0;
   std::uint64_t seed = 0;
-  double effort = 0;
+  double effort = 0;      ///< of `exact`
+  double sct_effort = 0;  ///< of `sct`
 
   bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
   placement::Step step_of(const placement::Graph& graph) const {
