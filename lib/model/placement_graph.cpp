@@ -28,10 +28,38 @@ LayerSeconds estimate(const Node& node, std::int64_t batch) {
   return {kSecondsPerLayer + work, kSecondsPerLayer + (has_weights ? 2 : 1) * work};
 }
 
+/// Nodes that share weights, each under the name of the first of them.
+class Sharing {
+ public:
+  explicit Sharing(const Graph& model) {
+    std::map<std::string, std::string> owners;  // of each tensor
+    for (const Node& node : model.nodes) {
+      for (const Tensor& tensor : node.tensors) owners[node.name + "." + tensor.name] = node.name;
+      for (const SharedTensor& tensor : node.shared) unite(owners.at(tensor.of), node.name);
+    }
+  }
+
+  /// Empty: the node shares with no other.
+  std::string group(const std::string& node) const { return first_.contains(node) ? first(node) : ""; }
+
+ private:
+  std::string first(std::string node) const {
+    while (first_.contains(node) && first_.at(node) != node) node = first_.at(node);
+    return node;
+  }
+  void unite(const std::string& owner, const std::string& node) {
+    first_.emplace(owner, owner);
+    const std::string before = first(node);
+    first_[before] = first_[node] = first(owner);
+  }
+
+  std::map<std::string, std::string> first_;
+};
+
 class Writer {
  public:
-  Writer(const std::string& name, std::int64_t batch, const SecondsByLayer& seconds)
-      : batch_(batch), seconds_(seconds) {
+  Writer(const std::string& name, std::int64_t batch, const SecondsByLayer& seconds, const Sharing& sharing)
+      : batch_(batch), seconds_(seconds), sharing_(sharing) {
     graph_.name = name;
   }
 
@@ -41,7 +69,8 @@ class Writer {
   void add_layer(const Node& node) {
     const auto found = seconds_.find(node.name);
     const LayerSeconds cost = found == seconds_.end() ? LayerSeconds{} : found->second;
-    add({node.name, node.op, cost.forward, cost.backward, bytes_of(node.out), weights_of(node) * kFloatBytes},
+    add({node.name, node.op, cost.forward, cost.backward, bytes_of(node.out), weights_of(node) * kFloatBytes,
+         sharing_.group(node.name)},
         node.inputs);
   }
   placement::Graph graph() && { return std::move(graph_); }
@@ -58,6 +87,7 @@ class Writer {
 
   std::int64_t batch_;
   const SecondsByLayer& seconds_;
+  const Sharing& sharing_;
   std::map<std::string, int> number_;
   placement::Graph graph_;
 };
@@ -72,7 +102,8 @@ SecondsByLayer estimated_seconds(const Graph& model, std::int64_t batch) {
 
 placement::Graph placement_graph(const Graph& model, const std::string& name, std::int64_t batch,
                                  const SecondsByLayer& seconds) {
-  Writer writer(name, batch, seconds);
+  const Sharing sharing(model);
+  Writer writer(name, batch, seconds, sharing);
   for (const auto& [input, what] : model.interface.inputs) writer.add_input(input, what);
   for (const Node& node : model.nodes) writer.add_layer(node);
   return std::move(writer).graph();
