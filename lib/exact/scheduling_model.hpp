@@ -25,7 +25,7 @@ struct SchedulingModel {
 };
 
 /// Steps of at most `most` seconds; the solver begins with `known`.
-/// REQUIRES: devices of one speed, most > 0.
+/// REQUIRES: most > 0.
 SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most);
 
 }  // namespace dlrun::exact
