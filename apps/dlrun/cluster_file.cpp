@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "document/load.hpp"
 #include "document/reader.hpp"
 #include "options/field.hpp"
 #include "place_question.hpp"
@@ -153,11 +152,8 @@ class ClusterMaker {
 
 Cluster read_cluster(const std::string& file) {
   document::Faults faults;
-  const document::Loaded loaded =
-      document::load({.file = file, .sets = {}, .pieces = {}, .environment = {}}, faults.list);
-  document::require_sound(faults.list);
-  faults.wrote("", {loaded.root->span, loaded.root->span});
-  const Json json = document::read_table(*loaded.root, options::keys_of(cluster_fields()), "", "the cluster", faults);
+  const document::Node root = document::load_file(file, faults);
+  const Json json = document::read_table(root, options::keys_of(cluster_fields()), "", "the cluster", faults);
   document::require_sound(faults.list);
   ClusterFile rows;
   options::read_fields(json, cluster_fields(), "", rows);

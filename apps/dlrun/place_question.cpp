@@ -12,6 +12,7 @@
 #include "place_progress.hpp"
 #include "placement/branching.hpp"
 #include "placement/orders.hpp"
+#include "silenced_output.hpp"
 #include "solver.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
@@ -155,6 +156,7 @@ std::vector<Found> answers(const Question& question, const Graph& graph, const C
     request.favourites = exact::favourite_finder(*solver, question.sct_effort);
   }
   request.watch = [&](const std::string& what, const Found& best) { progress.show(what, best); };
+  const SilencedOutput silenced;
   return place(request);
 }
 

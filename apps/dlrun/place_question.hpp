@@ -23,8 +23,8 @@ struct Question {
   std::vector<std::string> orders, placers;
   std::int64_t tries = 0;
   std::uint64_t seed = 0;
-  double effort = 0;      ///< of `exact`
-  double sct_effort = 0;  ///< of `sct`
+  double effort = 0;      ///< `exact` takes at most
+  double sct_effort = 0;  ///< `sct` takes at most
 
   bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
   placement::Step step_of(const placement::Graph& graph) const {

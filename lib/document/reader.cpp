@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "document/load.hpp"
 #include "document/scalars.hpp"
 #include "options/form.hpp"
 
@@ -164,6 +165,13 @@ Json defaults_of(const Key& key, const std::string& path, Faults& faults) {
 }
 
 }  // namespace
+
+Node load_file(const std::filesystem::path& file, Faults& faults) {
+  Loaded loaded = load({.file = file, .sets = {}, .pieces = {}, .environment = {}}, faults.list);
+  require_sound(faults.list);
+  faults.wrote("", {loaded.root->span, loaded.root->span});
+  return std::move(*loaded.root);
+}
 
 Json read_table(const Node& node, const Table& table, const std::string& path, const std::string& what,
                 Faults& faults) {

@@ -17,6 +17,10 @@ Json read(const Node* node, const options::Key& key, const std::string& path, Fa
 Json read_table(const Node& node, const options::Table& table, const std::string& path, const std::string& what,
                 Faults& faults);
 
+/// A file that stands for itself, without `--set`. Faults without another place point at its root.
+/// @throws DocumentError where it is no sound map, Error(usage) where it cannot be read
+Node load_file(const std::filesystem::path& file, Faults& faults);
+
 /// A node without a table: numbers, texts, lists and maps as they look.
 Json read_any(const Node& node, const std::string& path, Faults& faults);
 

@@ -20,6 +20,7 @@ static_assert(sizeof(idx_t) == sizeof(int), "METIS was built with other numbers"
 
 constexpr double kWhole = 1e6;                         ///< sum of all weights
 constexpr double kImbalances[] = {0.03, 0.1, 0.3, 1};  ///< shares above the mean
+constexpr double kLeastOfHeaviest = 0.5;               ///< a part weighs at least so much of the heaviest node
 constexpr idx_t kSeed = 1;
 
 /// Each value's share of the sum, in parts of a million.
@@ -99,6 +100,11 @@ std::vector<real_t> targets_of(const std::vector<double>& shares, idx_t constrai
   return are_equal ? std::vector<real_t>{} : targets;
 }
 
+/// METIS may leave a part empty, and complains of that on standard output, where one node weighs much more than a part.
+bool is_too_small(double part, const std::vector<int>& weights) {
+  return part < kLeastOfHeaviest * *std::max_element(weights.begin(), weights.end());
+}
+
 std::vector<int> fastest_first(const Cluster& cluster) {
   std::vector<int> devices(std::size_t(cluster.size()));
   std::iota(devices.begin(), devices.end(), 0);
@@ -175,6 +181,8 @@ void try_cuts(Evaluator& evaluator, const Graph& graph) {
     std::vector<double> speeds;
     for (int part = 0; part < parts; ++part)
       speeds.push_back(cluster.devices[std::size_t(fastest[std::size_t(part)])].speed);
+    const double least = kWhole * speeds.back() / std::accumulate(speeds.begin(), speeds.end(), 0.0);
+    if (is_too_small(least, weighted.work) || (has_limits && is_too_small(least, weighted.bytes))) return;
     for (const double imbalance : kImbalances) {
       if (evaluator.is_spent()) return;
       const Placement part = cut_by_metis(weighted, speeds, imbalance, has_limits).part;

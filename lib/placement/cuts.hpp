@@ -34,8 +34,8 @@ struct Cut {
 /// bytes; `imbalance` is what is allowed above that, as a share of it. REQUIRES: 2 <= parts <= nodes.
 Cut cut_by_metis(const WeightedGraph& graph, const std::vector<double>& shares, double imbalance, bool balances_bytes);
 
-/// Cuts into 1, 2, … parts, by speed for as many of the fastest devices, with several imbalances. The evaluator keeps
-/// the best.
+/// Cuts into 1, 2, … parts, by speed for as many of the fastest devices, with several imbalances, as long as no
+/// node weighs more than twice a part. The evaluator keeps the best.
 void try_cuts(Evaluator& evaluator, const Graph& graph);
 
 }  // namespace dlrun::placement

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "document/load.hpp"
 #include "document/reader.hpp"
 #include "plugin/manifest_keys.hpp"
 #include "util/error.hpp"
@@ -79,11 +78,8 @@ const char* name_of(Kind kind) {
 
 Manifest read_manifest(const std::string& file, const ManifestCheck& check) {
   document::Faults faults;
-  const document::Loaded loaded =
-      document::load({.file = file, .sets = {}, .pieces = {}, .environment = {}}, faults.list);
-  document::require_sound(faults.list);
-  faults.wrote("", {loaded.root->span, loaded.root->span});
-  const Json whole = document::read(&loaded.root.value(), manifest_key(), "", faults);
+  const document::Node root = document::load_file(file, faults);
+  const Json whole = document::read(&root, manifest_key(), "", faults);
   if (whole.is_object() && whole.value("plugin", Json()).is_string() && !is_name(whole["plugin"]))
     faults.at("plugin", "a plugin's name has small letters, digits and '_', and begins with a letter");
   document::require_sound(faults.list);

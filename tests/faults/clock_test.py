@@ -5,7 +5,7 @@ import os
 import unittest
 from pathlib import Path
 
-from support import Folder
+from support import GATED_PROGRAM, Folder
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 JUMPS = ("+3600s", "-3600s", "+365d", "-365d", "2020-01-01 00:00:00", "+0s")
@@ -17,6 +17,9 @@ class ClockTest(Folder):
     def setUp(self):
         super().setUp()
         self.study = self.write_gated()
+        # All processes under libfaketime share a lock while they start. A program that waits for its turn is stopped: its
+        # own children must not hold the lock then.
+        self.write("unset LD_PRELOAD\n" + GATED_PROGRAM, "gated.sh")
         self.offset = self.folder / "offset"
         self.offset.write_text("+0s\n")
         self.environment = {**os.environ, "LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(self.offset),
