@@ -44,7 +44,8 @@ class Branching {
   int device_of(int task) const { return placement_[std::size_t(step_.leader(step_.tasks[std::size_t(task)].node))]; }
 
   void branch(std::size_t depth) {
-    if (depth == nodes_.size()) return void(evaluator_.cost(placement_));  // which places the others of each group
+    if (depth == nodes_.size())
+      return void(evaluator_.cost(placement_));  // the others of each group go where its first is
     for (int device = 0; device < cluster_.size(); ++device) {
       if (is_like_an_unused_one(device)) continue;
       if (evaluator_.is_spent()) {

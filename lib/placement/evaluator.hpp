@@ -24,7 +24,7 @@ class Evaluator {
   /// @param most  placements that are tried at most
   Evaluator(const Step& step, const Cluster& cluster, std::int64_t most);
 
-  /// Of the placement in which each node is where the first of its group is. That one is kept, too.
+  /// Cost of the placement in which each node is where the first of its group is, which is also the one that is kept.
   Cost cost(const Placement& placement);
   /// Places a node and its group.
   void move(Placement& placement, int node, int device) const;

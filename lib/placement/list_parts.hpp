@@ -32,7 +32,7 @@ class ListSchedule {
   const Step& step_;
   const Cluster& cluster_;
   Lists inputs_;
-  Lists members_;  ///< of each group, by its first node
+  Lists members_;  ///< nodes of each group, by its first one
   Placement device_;
   std::vector<double> end_;
 };
