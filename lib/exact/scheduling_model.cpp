@@ -94,7 +94,8 @@ class Modelling {
     return std::int64_t(std::max(0.0, std::floor(seconds / out_.tick - kTickRounding)));
   }
   Literal on(int node, int device) const { return out_.is_on[std::size_t(node)][std::size_t(device)]; }
-  int node_of(int task) const { return step_.tasks[std::size_t(task)].node; }
+  /// The first node of the task's group, which decides for all of it.
+  int node_of(int task) const { return step_.leader(step_.tasks[std::size_t(task)].node); }
   Variable begin(int task) const { return begin_[std::size_t(task)]; }
   double seconds(int task, int device) const {
     return step_.tasks[std::size_t(task)].seconds / cluster_.devices[std::size_t(device)].speed;
@@ -103,6 +104,11 @@ class Modelling {
 
   void add_nodes() {
     for (int node = 0; node < step_.nodes(); ++node) {
+      if (step_.leader(node) != node) {
+        const auto of_leader = out_.is_on[std::size_t(step_.leader(node))];
+        out_.is_on.push_back(of_leader);
+        continue;
+      }
       const Literal first = out_.model.literal();
       out_.is_on.push_back(devices() == 2 ? std::vector<Literal>{first, no(first)} : std::vector<Literal>{first});
       out_.model.suggest(first, is_known_on(node, 0));

@@ -25,7 +25,7 @@ struct SchedulingModel {
 };
 
 /// Steps of at most `most` seconds; the solver begins with `known`.
-/// REQUIRES: most > 0.
+/// REQUIRES: most > 0, and groups that are together in `known`.
 SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most);
 
 }  // namespace dlrun::exact

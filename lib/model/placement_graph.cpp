@@ -28,10 +28,32 @@ LayerSeconds estimate(const Node& node, std::int64_t batch) {
   return {kSecondsPerLayer + work, kSecondsPerLayer + (has_weights ? 2 : 1) * work};
 }
 
+using GroupsByLayer = std::map<std::string, std::string>;
+
+/// Layers that share weights, each with the name of the owner, which never shares another one's.
+GroupsByLayer groups_of(const Graph& model) {
+  std::map<std::string, std::string> owners;  // owner of each tensor
+  GroupsByLayer groups;
+  for (const Node& node : model.nodes) {
+    for (const Tensor& tensor : node.tensors) owners[node.name + "." + tensor.name] = node.name;
+    for (const SharedTensor& tensor : node.shared) {
+      const std::string& owner = owners.at(tensor.of);
+      groups[owner] = groups[node.name] = owner;
+    }
+  }
+  return groups;
+}
+
+template <typename Value>
+Value found_or_empty(const std::map<std::string, Value>& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found == values.end() ? Value{} : found->second;
+}
+
 class Writer {
  public:
-  Writer(const std::string& name, std::int64_t batch, const SecondsByLayer& seconds)
-      : batch_(batch), seconds_(seconds) {
+  Writer(const std::string& name, std::int64_t batch, const SecondsByLayer& seconds, const GroupsByLayer& groups)
+      : batch_(batch), seconds_(seconds), groups_(groups) {
     graph_.name = name;
   }
 
@@ -39,9 +61,9 @@ class Writer {
     add({name, "Input", 0, 0, bytes_of(input.shape), 0}, {});
   }
   void add_layer(const Node& node) {
-    const auto found = seconds_.find(node.name);
-    const LayerSeconds cost = found == seconds_.end() ? LayerSeconds{} : found->second;
-    add({node.name, node.op, cost.forward, cost.backward, bytes_of(node.out), weights_of(node) * kFloatBytes},
+    const LayerSeconds cost = found_or_empty(seconds_, node.name);
+    add({node.name, node.op, cost.forward, cost.backward, bytes_of(node.out), weights_of(node) * kFloatBytes,
+         found_or_empty(groups_, node.name)},
         node.inputs);
   }
   placement::Graph graph() && { return std::move(graph_); }
@@ -58,6 +80,7 @@ class Writer {
 
   std::int64_t batch_;
   const SecondsByLayer& seconds_;
+  const GroupsByLayer& groups_;
   std::map<std::string, int> number_;
   placement::Graph graph_;
 };
@@ -72,7 +95,8 @@ SecondsByLayer estimated_seconds(const Graph& model, std::int64_t batch) {
 
 placement::Graph placement_graph(const Graph& model, const std::string& name, std::int64_t batch,
                                  const SecondsByLayer& seconds) {
-  Writer writer(name, batch, seconds);
+  const GroupsByLayer groups = groups_of(model);
+  Writer writer(name, batch, seconds, groups);
   for (const auto& [input, what] : model.interface.inputs) writer.add_input(input, what);
   for (const Node& node : model.nodes) writer.add_layer(node);
   return std::move(writer).graph();

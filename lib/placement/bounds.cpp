@@ -40,12 +40,16 @@ Bounds bounds_of(const Graph& graph, const Cluster& cluster, bool trains) {
     speeds += device.speed;
   }
   const Ways ways = ways_of(graph);
+  const std::vector<int> leaders = leaders_of(graph);
+  std::vector<double> work_together(graph.nodes.size());
   Bounds bounds;
   double total = 0;
   for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
     const double own = graph.nodes[node].forward + (trains ? graph.nodes[node].backward : 0);
     total += own;
-    bounds.largest = std::max(bounds.largest, own / fastest);
+    double& together = work_together[std::size_t(leaders[node])];
+    together += own;
+    bounds.largest = std::max(bounds.largest, together / fastest);
     bounds.critical_path =
         std::max(bounds.critical_path, (ways.there[node] + (trains ? ways.back[node] : 0)) / fastest);
   }

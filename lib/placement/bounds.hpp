@@ -9,7 +9,7 @@ namespace dlrun::placement {
 struct Bounds {
   double critical_path = 0;  ///< longest way forward and back, on the fastest device, nothing sent
   double work = 0;           ///< all tasks, over the sum of the devices' speeds
-  double largest = 0;        ///< the node with most work, on the fastest device
+  double largest = 0;        ///< the node, or group of nodes, with most work, on the fastest device
 
   double most() const;
 };

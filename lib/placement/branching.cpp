@@ -30,7 +30,8 @@ class Branching {
       }
     }
     for (const int task : order_) {
-      if (!step_.tasks[std::size_t(task)].is_backward) nodes_.push_back(step_.tasks[std::size_t(task)].node);
+      const Task& own = step_.tasks[std::size_t(task)];
+      if (!own.is_backward && step_.leader(own.node) == own.node) nodes_.push_back(own.node);
     }
   }
 
@@ -40,10 +41,11 @@ class Branching {
   }
 
  private:
-  int device_of(int task) const { return placement_[std::size_t(step_.tasks[std::size_t(task)].node)]; }
+  int device_of(int task) const { return placement_[std::size_t(step_.leader(step_.tasks[std::size_t(task)].node))]; }
 
   void branch(std::size_t depth) {
-    if (depth == nodes_.size()) return void(evaluator_.cost(placement_));
+    if (depth == nodes_.size())
+      return void(evaluator_.cost(placement_));  // the others of each group go where its first is
     for (int device = 0; device < cluster_.size(); ++device) {
       if (is_like_an_unused_one(device)) continue;
       if (evaluator_.is_spent()) {

@@ -178,6 +178,28 @@ class Coarsening {
   std::vector<double> work_;  ///< seconds of each node that is left
 };
 
+/// Coarse nodes with parts of one group are a group.
+void keep_groups(const Graph& graph, Coarse& coarse) {
+  std::vector<int> first(coarse.graph.nodes.size());
+  std::iota(first.begin(), first.end(), 0);
+  const auto find = [&](int node) {
+    while (first[std::size_t(node)] != node) node = first[std::size_t(node)];
+    return node;
+  };
+  const std::vector<int> leaders = leaders_of(graph);
+  for (int node = 0; node < graph.size(); ++node) {
+    const int a = find(coarse.node_of[std::size_t(node)]);
+    const int b = find(coarse.node_of[std::size_t(leaders[std::size_t(node)])]);
+    first[std::size_t(std::max(a, b))] = std::min(a, b);
+  }
+  for (int node = 0; node < coarse.graph.size(); ++node) {
+    const int leader = find(node);
+    if (leader == node) continue;
+    const std::string name = coarse.graph.nodes[std::size_t(leader)].name;
+    coarse.graph.nodes[std::size_t(leader)].group = coarse.graph.nodes[std::size_t(node)].group = name;
+  }
+}
+
 }  // namespace
 
 Placement Coarse::expanded(const Placement& placement) const {
@@ -186,6 +208,10 @@ Placement Coarse::expanded(const Placement& placement) const {
   return fine;
 }
 
-Coarse coarsened(const Graph& graph, int most) { return Coarsening(graph, most).coarsen(); }
+Coarse coarsened(const Graph& graph, int most) {
+  Coarse coarse = Coarsening(graph, most).coarsen();
+  keep_groups(graph, coarse);
+  return coarse;
+}
 
 }  // namespace dlrun::placement

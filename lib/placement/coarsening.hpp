@@ -18,7 +18,7 @@ struct Coarse {
 /// else. Then in rounds the pairs whose edge carries most bytes, each node at most once in a round, as long as no
 /// other way leads from one to the other, so that the graph stays free of cycles. Last, where no edge is left, the two
 /// nodes with least work. A coarse node takes the seconds of its parts, and puts out at once what others read of them.
-/// REQUIRES: most >= 1.
+/// Coarse nodes with parts of one group are a group. REQUIRES: most >= 1.
 Coarse coarsened(const Graph& graph, int most);
 
 }  // namespace dlrun::placement

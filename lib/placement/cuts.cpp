@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "placement/baselines.hpp"
 #include "util/error.hpp"
@@ -31,12 +32,15 @@ std::vector<int> shares_of(const std::vector<double>& values) {
   return shares;
 }
 
-/// Seconds that travel between each two nodes, in any direction.
-std::map<Edge, double> travel_of(const Graph& graph, const Link& link, bool trains) {
+/// Seconds that travel between each two groups, in any direction.
+std::map<Edge, double> travel_of(const Graph& graph, const std::vector<int>& number, const Link& link, bool trains) {
   std::map<Edge, double> travel;
-  for (const auto& [from, to] : graph.edges) {
+  std::set<Edge> is_sent;  // an output travels once, whoever reads it
+  for (const auto& [from, reader] : graph.edges) {
+    const int there = number[std::size_t(reader)], here = number[std::size_t(from)];
+    if (here == there || !is_sent.emplace(from, there).second) continue;
     const double once = link.seconds(graph.nodes[std::size_t(from)].out_bytes);
-    travel[std::minmax(from, to)] = trains ? 2 * once : once;
+    travel[std::minmax(here, there)] += trains ? 2 * once : once;
   }
   return travel;
 }
@@ -50,9 +54,9 @@ std::vector<int> weights_of(const std::map<Edge, double>& travel) {
   return weights;
 }
 
-void add_edges(const Graph& graph, const std::map<Edge, double>& travel, WeightedGraph& out) {
+void add_edges(std::size_t nodes, const std::map<Edge, double>& travel, WeightedGraph& out) {
   const std::vector<int> weights = weights_of(travel);
-  std::vector<std::vector<Edge>> ends(graph.nodes.size());  // neighbour and weight
+  std::vector<std::vector<Edge>> ends(nodes);  // neighbour and weight
   std::size_t number = 0;
   for (const auto& [edge, seconds] : travel) {
     ends[std::size_t(edge.first)].emplace_back(edge.second, weights[number]);
@@ -112,16 +116,30 @@ std::vector<int> fastest_first(const Cluster& cluster) {
 
 }  // namespace
 
+std::vector<int> group_numbers(const Graph& graph) {
+  const std::vector<int> leaders = leaders_of(graph);
+  std::vector<int> numbers;
+  int next = 0;
+  for (std::size_t node = 0; node < leaders.size(); ++node) {
+    const bool is_first = leaders[node] == int(node);
+    numbers.push_back(is_first ? next++ : numbers[std::size_t(leaders[node])]);
+  }
+  return numbers;
+}
+
 WeightedGraph weighted_graph(const Graph& graph, const Link& link, bool trains) {
   WeightedGraph out;
-  std::vector<double> work, bytes;
-  for (const Node& node : graph.nodes) {
-    work.push_back(node.forward + (trains ? node.backward : 0));
-    bytes.push_back(double(node.out_bytes) + double(node.param_bytes));
+  const std::vector<int> number = group_numbers(graph);
+  const auto groups = std::size_t(*std::max_element(number.begin(), number.end()) + 1);
+  std::vector<double> work(groups), bytes(groups);
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    work[std::size_t(number[i])] += node.forward + (trains ? node.backward : 0);
+    bytes[std::size_t(number[i])] += double(node.out_bytes) + double(node.param_bytes);
   }
   out.work = shares_of(work);
   out.bytes = shares_of(bytes);
-  add_edges(graph, travel_of(graph, link, trains), out);
+  add_edges(groups, travel_of(graph, number, link, trains), out);
   return out;
 }
 
@@ -158,7 +176,8 @@ void try_cuts(Evaluator& evaluator, const Graph& graph) {
                                       [](const Device& device) { return device.memory > 0; });
   const std::vector<int> fastest = fastest_first(cluster);
   evaluator.cost(on_one(graph, fastest.front()));
-  for (int parts = 2; parts <= std::min(cluster.size(), graph.size()); ++parts) {
+  const std::vector<int> number = group_numbers(graph);
+  for (int parts = 2; parts <= std::min(cluster.size(), int(weighted.work.size())); ++parts) {
     std::vector<double> speeds;
     for (int part = 0; part < parts; ++part)
       speeds.push_back(cluster.devices[std::size_t(fastest[std::size_t(part)])].speed);
@@ -166,8 +185,9 @@ void try_cuts(Evaluator& evaluator, const Graph& graph) {
     if (is_too_small(least, weighted.work) || (has_limits && is_too_small(least, weighted.bytes))) return;
     for (const double imbalance : kImbalances) {
       if (evaluator.is_spent()) return;
-      Placement placement = cut_by_metis(weighted, speeds, imbalance, has_limits).part;
-      for (int& device : placement) device = fastest[std::size_t(device)];
+      const Placement part = cut_by_metis(weighted, speeds, imbalance, has_limits).part;
+      Placement placement;
+      for (const int group : number) placement.push_back(fastest[std::size_t(part[std::size_t(group)])]);
       evaluator.cost(placement);
     }
   }

@@ -14,8 +14,12 @@ struct WeightedGraph {
   std::vector<int> work, bytes;  ///< each node's
 };
 
-/// Work is that of a step, bytes those that a node holds of parameters and its output; an edge weighs what its tensor
-/// takes to travel, in training there and back. Weights are shares of the sum, in parts of a million.
+/// For each node the number of its group: 0, 1, … as they first come; a node that stands alone is a group.
+std::vector<int> group_numbers(const Graph& graph);
+
+/// One weighted node for each group. Work is that of a step, bytes those that a node holds of parameters and its
+/// output; an edge weighs what its tensor takes to travel, in training there and back. Weights are shares of the sum,
+/// in parts of a million.
 WeightedGraph weighted_graph(const Graph& graph, const Link& link, bool trains);
 
 /// The weight of edges between nodes with different numbers.

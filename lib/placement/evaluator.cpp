@@ -2,11 +2,12 @@
 #include "placement/evaluator.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace dlrun::placement {
 
 Evaluator::Evaluator(const Step& step, const Cluster& cluster, std::int64_t most)
-    : step_(step), cluster_(cluster), simulator_(step, cluster), most_(most) {
+    : step_(step), cluster_(cluster), simulator_(step, cluster), has_groups_(step.has_groups()), most_(most) {
   has_limits_ = std::any_of(cluster.devices.begin(), cluster.devices.end(),
                             [](const Device& device) { return device.memory > 0; });
 }
@@ -18,6 +19,31 @@ void Evaluator::begin_anew() {
 
 Cost Evaluator::cost(const Placement& placement) {
   ++tried_;
+  if (!has_groups_) return keep(placement);
+  return keep(together(placement));
+}
+
+Placement Evaluator::together(Placement placement) const {
+  for (std::size_t node = 0; node < placement.size(); ++node)
+    placement[node] = placement[std::size_t(step_.leader(int(node)))];
+  return placement;
+}
+
+void Evaluator::move(Placement& placement, int node, int device) const {
+  placement[std::size_t(node)] = device;
+  for (int other = 0; has_groups_ && other < step_.nodes(); ++other) {
+    if (step_.leader(other) == step_.leader(node)) placement[std::size_t(other)] = device;
+  }
+}
+
+std::vector<int> Evaluator::deciding(const std::vector<int>& order) const {
+  std::vector<int> first;
+  std::copy_if(order.begin(), order.end(), std::back_inserter(first),
+               [&](int node) { return step_.leader(node) == node; });
+  return first;
+}
+
+Cost Evaluator::keep(const Placement& placement) {
   const Cost cost = simulated(placement);
   if (best_.empty() || cost < best_cost_) {
     best_ = placement;

@@ -24,7 +24,12 @@ class Evaluator {
   /// @param most  placements that are tried at most
   Evaluator(const Step& step, const Cluster& cluster, std::int64_t most);
 
+  /// Cost of the placement in which each node is where the first of its group is, which is also the one that is kept.
   Cost cost(const Placement& placement);
+  /// Places a node and its group.
+  void move(Placement& placement, int node, int device) const;
+  /// The order without nodes that follow the first of their group.
+  std::vector<int> deciding(const std::vector<int>& order) const;
   /// Seconds at which each task began, of the placement that was tried last.
   const std::vector<double>& begins() const { return simulator_.begins(); }
   bool is_spent() const { return tried_ >= most_; }
@@ -43,12 +48,14 @@ class Evaluator {
   const Cluster& cluster() const { return cluster_; }
 
  private:
+  Placement together(Placement placement) const;
+  Cost keep(const Placement& placement);
   Cost simulated(const Placement& placement);
 
   const Step& step_;
   const Cluster& cluster_;
   Simulator simulator_;
-  bool has_limits_ = false;
+  bool has_limits_ = false, has_groups_ = false;
   std::int64_t most_ = 0, tried_ = 0;
   Placement best_;
   Cost best_cost_;

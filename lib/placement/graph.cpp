@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "placement/orders.hpp"
@@ -20,11 +21,17 @@ constexpr double kMicrosecond = 1e-6;
   throw Error(ErrorKind::usage, message, hint);
 }
 
-/// The cell of a row under a column.
-const Json& cell(const Json& row, const Json& columns, const char* column, std::size_t number) {
+/// The cell of a row under a column; nullptr where there is none.
+const Json* find_cell(const Json& row, const Json& columns, const char* column) {
   for (std::size_t i = 0; i < columns.size() && i < row.size(); ++i) {
-    if (columns[i] == column) return row[i];
+    if (columns[i] == column) return &row[i];
   }
+  return nullptr;
+}
+
+/// The cell of a row under a column that must be there.
+const Json& cell(const Json& row, const Json& columns, const char* column, std::size_t number) {
+  if (const Json* found = find_cell(row, columns, column)) return *found;
   refuse(fmt::format("nodes.{} has no '{}'", number, column), "node_columns names the cells of a row");
 }
 
@@ -49,6 +56,7 @@ Node node_of(const Json& row, const Json& columns, std::size_t number) {
   node.backward = is_input ? 0 : number_of("bwd_us") * kMicrosecond;
   node.out_bytes = std::int64_t(number_of("out_bytes"));
   node.param_bytes = std::int64_t(number_of("param_bytes"));
+  if (find_cell(row, columns, "group") != nullptr) node.group = text(row, columns, "group", number);
   return node;
 }
 
@@ -109,6 +117,16 @@ Lists parents_of(const Graph& graph) {
   Lists lists(graph.nodes.size());
   for (const auto& [from, to] : graph.edges) lists[std::size_t(to)].push_back(from);
   return lists;
+}
+
+std::vector<int> leaders_of(const Graph& graph) {
+  std::map<std::string, int> first;
+  std::vector<int> leaders;
+  for (int node = 0; node < graph.size(); ++node) {
+    const std::string& group = graph.nodes[std::size_t(node)].group;
+    leaders.push_back(group.empty() ? node : first.emplace(group, node).first->second);
+  }
+  return leaders;
 }
 
 Graph read_graph(const Json& json) {

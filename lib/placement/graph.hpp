@@ -18,6 +18,7 @@ struct Node {
   double backward = 0;           ///< seconds
   std::int64_t out_bytes = 0;    ///< size of the output, which all readers share
   std::int64_t param_bytes = 0;  ///< size of the parameters
+  std::string group = {};        ///< nodes of one group stay together on a device; empty: alone
 };
 
 using Edge = std::pair<int, int>;  ///< producer and reader, by their place in `nodes`
@@ -38,9 +39,12 @@ Lists children_of(const Graph& graph);
 /// Producers that each node reads, in the order of the edges.
 Lists parents_of(const Graph& graph);
 
+/// For each node the first of its group; a node that stands alone is the first of its own.
+std::vector<int> leaders_of(const Graph& graph);
+
 /// Reads the format dlrun-graph-1: `nodes` are rows of `node_columns` (name, op, fwd_us, bwd_us, out_bytes,
-/// param_bytes; microseconds), `edges` pairs of row numbers. Rows whose op begins with "Input" cost nothing: profiles
-/// have the loading of data there.
+/// param_bytes; microseconds; group, which may be left out), `edges` pairs of row numbers. Rows whose op begins with
+/// "Input" cost nothing: profiles have the loading of data there.
 /// @throws Error(usage) for a graph without nodes, with a cycle, a name that stands twice, a negative or missing
 /// number,
 ///         or an edge to a row that there is not; the message names the row

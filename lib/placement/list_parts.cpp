@@ -15,8 +15,11 @@ ListSchedule::ListSchedule(const Step& step, const Cluster& cluster)
     : step_(step),
       cluster_(cluster),
       inputs_(inputs_of(step)),
+      members_(std::size_t(step.nodes())),
       device_(std::size_t(step.nodes()), kNowhere),
-      end_(step.tasks.size(), kNever) {}
+      end_(step.tasks.size(), kNever) {
+  for (int node = 0; node < step.nodes(); ++node) members_[std::size_t(step.leader(node))].push_back(node);
+}
 
 double ListSchedule::inputs_come(int task, int device) const {
   double latest = 0;
@@ -34,7 +37,8 @@ double ListSchedule::seconds(int task, int device) const {
 }
 
 void ListSchedule::set(int task, int device, double end) {
-  device_[std::size_t(step_.tasks[std::size_t(task)].node)] = device;
+  const int node = step_.tasks[std::size_t(task)].node;
+  for (const int member : members_[std::size_t(step_.leader(node))]) device_[std::size_t(member)] = device;
   end_[std::size_t(task)] = end;
 }
 
@@ -44,6 +48,9 @@ Room::Room(const Step& step, const Cluster& cluster) {
     const Task& from = step.tasks[std::size_t(tensor.from)];
     if (!from.is_backward) bytes_[std::size_t(from.node)] += double(tensor.bytes);
   }
+  std::vector<double> together(bytes_.size());
+  for (int node = 0; node < step.nodes(); ++node) together[std::size_t(step.leader(node))] += bytes_[std::size_t(node)];
+  for (int node = 0; node < step.nodes(); ++node) bytes_[std::size_t(node)] = together[std::size_t(step.leader(node))];
   for (const Device& device : cluster.devices) left_.push_back(device.memory > 0 ? double(device.memory) : kNever);
 }
 

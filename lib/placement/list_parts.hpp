@@ -32,6 +32,7 @@ class ListSchedule {
   const Step& step_;
   const Cluster& cluster_;
   Lists inputs_;
+  Lists members_;  ///< nodes of each group, by its first one
   Placement device_;
   std::vector<double> end_;
 };
@@ -47,7 +48,7 @@ class Room {
   int most() const;
 
  private:
-  std::vector<double> bytes_;  ///< each node holds
+  std::vector<double> bytes_;  ///< each node's group holds
   std::vector<double> left_;
 };
 

@@ -84,9 +84,9 @@ class Portfolio {
     if (placer == "sct") evaluator_.cost(small_communication_times(step_, request_.cluster, favourites()));
     if (placer == "heft") evaluator_.cost(earliest_finish(step_, request_.cluster));
     if (placer == "metis") try_cuts(evaluator_, request_.graph);
-    if (placer == "greedy" || placer == "auto") greedy(evaluator_, order, start, kAnyNumber);
-    if (placer == "uniform") uniform_walk(evaluator_, order, start, kAnyNumber, chance);
-    if (placer == "reinforce") Reinforce(evaluator_, request_.graph, order, chance).learn(start);
+    if (placer == "greedy" || placer == "auto") greedy(evaluator_, evaluator_.deciding(order), start, kAnyNumber);
+    if (placer == "uniform") uniform_walk(evaluator_, evaluator_.deciding(order), start, kAnyNumber, chance);
+    if (placer == "reinforce") Reinforce(evaluator_, request_.graph, evaluator_.deciding(order), chance).learn(start);
     if (placer == "cross-entropy") cross_entropy(evaluator_, request_.graph, order, start, chance);
     if (placer == "anneal")
       anneal(evaluator_, request_.graph, kahn(request_.graph), start, request_.evaluations - 1, chance);

@@ -59,6 +59,7 @@ Reinforce::Episode Reinforce::play(Placement placement, bool draws) {
     Decision decision{observations_.of(node, {placement, evaluator_.begins(), cost_.seconds})};
     device = draws ? policy_.draw(decision.observation, chance_) : policy_.likeliest(decision.observation);
     decision.device = device;
+    evaluator_.move(placement, node, device);
     observations_.decide(node, before, device);
     episode.decisions.push_back(std::move(decision));
     episode.values.push_back(value_of(placement));

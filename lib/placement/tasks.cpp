@@ -34,6 +34,7 @@ Step tasks_of(const Graph& graph, bool trains, int parts) {
       step.tasks.push_back({v, graph.nodes[std::size_t(v)].backward / parts, true});
   }
   for (const Node& node : graph.nodes) step.param_bytes.push_back(node.param_bytes);
+  step.leaders = leaders_of(graph);
   step.outputs.resize(step.tasks.size());
   step.inputs.resize(step.tasks.size());
   return step;
@@ -68,6 +69,13 @@ Step inference_step(const Graph& graph) {
   for (int v = 0; v < graph.size(); ++v)
     add_tensor(step, {v, graph.nodes[std::size_t(v)].out_bytes, children[std::size_t(v)]});
   return step;
+}
+
+bool Step::has_groups() const {
+  for (int node = 0; node < nodes(); ++node) {
+    if (leader(node) != node) return true;
+  }
+  return false;
 }
 
 std::int64_t Step::held_params(int node) const {

@@ -25,8 +25,12 @@ struct Step {
   Lists outputs;                          ///< tensors of each task
   std::vector<int> inputs;                ///< how many tensors each task reads
   std::vector<std::int64_t> param_bytes;  ///< each node's
+  std::vector<int> leaders;               ///< each node's, see leaders_of()
 
   int nodes() const { return int(param_bytes.size()); }
+  int leader(int node) const { return leaders[std::size_t(node)]; }
+  /// Whether nodes have to stay together.
+  bool has_groups() const;
   bool trains() const { return int(tasks.size()) > nodes(); }
   /// Bytes of a node's parameters: with a gradient and a momentum of each in training.
   std::int64_t held_params(int node) const;

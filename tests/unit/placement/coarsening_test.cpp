@@ -37,6 +37,15 @@ TEST_CASE("chains are merged first, then the pair with most bytes, but no cycle 
   CHECK(groups_of(coarsened(graph, 1)) == "00000");
 }
 
+// a and t stand together, and so the coarse nodes that they are in.
+TEST_CASE("coarse nodes with parts of one group are a group", "[placement][coarsening][groups]") {
+  Graph graph = graph_of("sabct", {"sa", "ab", "bt", "sc", "ct"});
+  graph.nodes[1].group = graph.nodes[4].group = "tied";
+  const Coarse coarse = coarsened(graph, 4);
+  CHECK(groups_of(coarse) == "01123");
+  CHECK(leaders_of(coarse.graph) == std::vector<int>{0, 1, 2, 1});
+}
+
 TEST_CASE("nodes without edges are merged by least work", "[placement][coarsening]") {
   Graph graph = graph_of("abc", {});
   graph.nodes[0].forward = 9;

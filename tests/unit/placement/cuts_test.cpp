@@ -77,6 +77,22 @@ TEST_CASE("a part's work is its share, and faster devices get more", "[placement
   CHECK(evaluator.best_cost().seconds == 4.5);
 }
 
+// Tensors of 1 byte, to the group and back. a's output goes to both c and d, which stand together: it travels once.
+TEST_CASE("a group is one node for METIS", "[placement][cuts][groups]") {
+  Graph graph = graph_of("abcd", {"ac", "ad", "ab", "bd"});
+  for (Node& node : graph.nodes) node.out_bytes = 1;
+  graph.nodes[2].group = graph.nodes[3].group = "cd";
+  CHECK(group_numbers(graph) == std::vector<int>{0, 1, 2, 2});
+  const WeightedGraph weighted = weighted_graph(graph, {"test", 0, 1}, true);
+  CHECK(weighted.work == std::vector<int>{250000, 250000, 500000});
+  CHECK(weighted.edge_weights == std::vector<int>(6, 333333));
+  const Step step = training_step(graph);
+  Cluster cluster = pair_of(1000);
+  Evaluator evaluator(step, cluster, 100);
+  try_cuts(evaluator, graph);
+  CHECK(evaluator.best()[2] == evaluator.best()[3]);
+}
+
 // Nodes a and b have all of the work, c and d all of the bytes: each device gets one of each.
 TEST_CASE("with limits of memory cuts balance bytes as well", "[placement][cuts]") {
   Graph graph = graph_of("abcd", {"ab", "cd"});

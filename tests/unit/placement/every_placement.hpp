@@ -27,6 +27,21 @@ inline Cluster unequal_devices(int count) {
   return cluster;
 }
 
+/// Nodes "n1", "n4", "n5" in one group, "n0" and "n3" in another.
+inline Graph with_groups(Graph graph) {
+  for (const std::size_t node : {1, 4, 5}) graph.nodes[node].group = "odd";
+  for (const std::size_t node : {0, 3}) graph.nodes[node].group = "three";
+  return graph;
+}
+
+inline bool are_together(const Graph& graph, const Placement& placement) {
+  const std::vector<int> leaders = leaders_of(graph);
+  for (std::size_t node = 0; node < placement.size(); ++node) {
+    if (placement[node] != placement[std::size_t(leaders[node])]) return false;
+  }
+  return true;
+}
+
 inline Cost least_of_all(const Step& step, const Cluster& cluster) {
   Evaluator evaluator(step, cluster, kPlenty);
   const int devices = cluster.size();

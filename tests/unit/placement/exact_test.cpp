@@ -45,6 +45,21 @@ TEST_CASE("branching finds the best of all placements on unequal devices", "[pla
   }
 }
 
+// Of all placements, also of those that tear groups apart: the evaluator brings these together.
+TEST_CASE("branching decides for groups as a whole", "[placement][exact][groups]") {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Graph graph = with_groups(random_graph(8, 0.3, seed));
+    const Step step = training_step(graph);
+    const Cluster cluster = some_devices(2);
+    Evaluator evaluator(step, cluster, kPlenty);
+    INFO("seed " << seed);
+    CHECK(try_all(evaluator));
+    CHECK(evaluator.tried() <= 32);  // five groups
+    CHECK(are_together(graph, evaluator.best()));
+    CHECK(evaluator.best_cost().seconds == least_of_all(step, cluster).seconds);
+  }
+}
+
 TEST_CASE("branching that may not try enough proves nothing", "[placement][exact]") {
   const Step step = training_step(random_graph(10, 0.1, 1));
   const Cluster cluster = some_devices(2);

@@ -38,6 +38,17 @@ TEST_CASE("a graph is read from its rows, and inputs cost nothing", "[placement]
   CHECK(graph.edges == std::vector<Edge>{{0, 1}, {1, 2}});
 }
 
+TEST_CASE("nodes of one group have its first node as their leader", "[placement][graph][groups]") {
+  Json json = graph_json();
+  json["node_columns"].push_back("group");
+  for (Json& row : json["nodes"]) row.push_back(row[0] == "fc" ? "" : "tied");
+  const Graph graph = read_graph(json);
+  CHECK(graph.nodes[0].group == "tied");
+  CHECK(leaders_of(graph) == std::vector<int>{0, 1, 0});
+  json["nodes"][1].back() = 3;
+  CHECK(fault_of(json) == "nodes.1: 'group' must be text, not 3");
+}
+
 TEST_CASE("a graph that cannot be placed is refused with its row", "[placement][graph]") {
   const auto with = [](const char* pointer, Json value) {
     Json json = graph_json();

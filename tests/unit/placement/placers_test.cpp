@@ -98,6 +98,35 @@ TEST_CASE("list scheduling of jobs without edges is the plain greedy schedule", 
   CHECK(simulator.seconds(earliest_finish(step, cluster)) == 9);
 }
 
+// With a memory that one group fills nearly: its first node takes room for all.
+TEST_CASE("every placer keeps groups together", "[placement][placers][groups]") {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Graph graph = random_graph(14, 0.2, seed);
+    for (const std::size_t node : {2, 7, 13}) graph.nodes[node].group = "a";
+    for (const std::size_t node : {4, 5}) graph.nodes[node].group = "b";
+    for (const std::size_t node : {2, 3, 13}) graph.nodes[node].param_bytes = 500;
+    Cluster cluster = devices(3, 4);
+    for (Device& device : cluster.devices) device.memory = seed > 0 ? 3200 : 0;
+    const std::vector<std::string> orders{"topo", "reversed-topo"};
+    for (const Found& found : place({graph, cluster, true, orders, all_placers(), 600, 1, {}, free_readers})) {
+      INFO(found.text() << ", seed " << seed);
+      CHECK(found.placement[2] == found.placement[7]);
+      CHECK(found.placement[2] == found.placement[13]);
+      CHECK(found.placement[4] == found.placement[5]);
+      const bool is_by_list = found.placer == "etf" || found.placer == "heft" || found.placer == "sct";
+      if (is_by_list) CHECK(found.cost.excess == 0);
+    }
+  }
+}
+
+// Two nodes of 3 s one after the other, three of them together.
+TEST_CASE("a group is a bound", "[placement][groups]") {
+  Graph graph = graph_of("abcd", {"ab", "cd"});
+  CHECK(bounds_of(graph, devices(4), true).most() == 6);
+  graph.nodes[0].group = graph.nodes[2].group = graph.nodes[3].group = "one";
+  CHECK(bounds_of(graph, devices(4), true).largest == 9);
+}
+
 // Two chains that never meet: beside each other 6 s and not 12, unless a transfer would take longer than it gains.
 TEST_CASE("list scheduling sends what pays", "[placement][placers]") {
   Graph graph = graph_of("sabcd", {"sa", "sc", "ab", "cd"});
