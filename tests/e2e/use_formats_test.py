@@ -135,7 +135,7 @@ class UseFormats(Folder):
         self.assertEqual(self.predicted("--data", "unknown.svm.gz"), self.predicted("--data", "test.svm"))
         self.refused("which no row of the training table has", "eval", "formats", "--data", "unknown.svm.gz")
         self.put("wide.svm", b"1 1:2\n1 7:2\n")
-        self.refused("line 2 has the index 7, but the columns are 1 to 6", "predict", "formats", "--data",
+        self.refused("wide.svm:2:3: line 2 has the index 7, but the columns are 1 to 6", "predict", "formats", "--data",
                      "wide.svm", "-o", "-")
         self.refused("has no effect", "predict", "formats", "--data", "test.svm", "--id", "1", "-o", "-")
 
