@@ -161,16 +161,19 @@ std::int64_t Arguments::number(const std::string& option, std::int64_t fallback,
 }
 
 double Arguments::seconds(const std::string& option, double fallback) const {
-  if (!has(option)) return fallback;
   constexpr double kDay = 86400;
+  return has(option) ? amount(option, "seconds", kDay) : fallback;
+}
+
+double Arguments::amount(const std::string& option, const std::string& unit, double most) const {
   const std::string value = text(option);
-  double seconds = 0;
-  const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-  if (fault != std::errc() || end != value.data() + value.size() || !(seconds > 0 && seconds <= kDay)) {
+  double amount = 0;
+  const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), amount);
+  if (fault != std::errc() || end != value.data() + value.size() || !(amount > 0 && amount <= most)) {
     throw Error(ErrorKind::usage,
-                fmt::format("--{} needs seconds, more than 0 and at most {:g}, not '{}'", option, kDay, value));
+                fmt::format("--{} needs {}, more than 0 and at most {:g}, not '{}'", option, unit, most, value));
   }
-  return seconds;
+  return amount;
 }
 
 }  // namespace dlrun::cli

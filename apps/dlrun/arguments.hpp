@@ -26,6 +26,8 @@ class Arguments {
   std::int64_t number(const std::string& option, std::int64_t fallback, std::int64_t least) const;
   /// Seconds, at most a day; a fraction may be given. @throws Error(usage) naming option and value.
   double seconds(const std::string& option, double fallback) const;
+  /// A value that must be there, more than 0 and at most `most`. @param unit  for the message, "seconds"
+  double amount(const std::string& option, const std::string& unit, double most) const;
   const std::vector<std::string>& words() const { return words_; }
   /// All words as one line, for the lineage.
   const std::string& line() const { return line_; }

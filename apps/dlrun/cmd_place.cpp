@@ -55,12 +55,14 @@ void advise(const Found& best, const Found& single, Console& console) {
 
 /// How good the best placement is, where that was proven.
 void tell_proof(const Found& best, const std::vector<Found>& all, double bound, Console& console) {
-  const auto proof = std::find_if(all.begin(), all.end(), [](const Found& found) { return found.bound > 0; });
+  const auto proof = std::find_if(all.begin(), all.end(), [](const Found& found) { return found.proof.seconds > 0; });
   if (proof == all.end() || best.cost.excess > 0) return;
   const double above = 100 * (best.cost.seconds / bound - 1);
   const std::string fact = fmt::format("no placement takes less than {:.3f} ms; the fastest is {:.2f} % above that",
                                        bound * 1e3, std::max(0.0, above));
-  console.note((above <= kProvenWithin ? "proven: " : "not proven to be the best: ") + fact);
+  const double effort = proof->proof.effort;
+  const std::string by = effort > 0 ? fmt::format(" (effort {:.3f})", effort) : "";
+  console.note((above <= kProvenWithin ? "proven: " : "not proven to be the best: ") + fact + by);
 }
 
 /// The graph that is placed: itself, or a coarser one.

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::int64_t kUsualSctEffort = 1;  // more shortens few steps, docs/placement.md
 constexpr std::int64_t kUsualTries = 20'000;
+constexpr double kMostExpected = 1e9;  ///< milliseconds, eleven days
 
 /// Names that are asked for, or all that `is_usual`.
 template <class Named, class Find, class IsUsual>
@@ -58,6 +59,22 @@ Cluster cluster_of(const Arguments& arguments) {
   const char* const usual = arguments.has("profile") ? "threads" : kUsualLink;
   const std::int64_t megabytes = arguments.number("memory", 0, 1);
   return equal_devices(device_count(arguments), arguments.text("link", usual), megabytes * 1'000'000);
+}
+
+/// @throws Error(usage) where nobody uses the guess
+double expected_seconds(const Arguments& arguments, const Question& question) {
+  if (!arguments.has("expect")) return 0;
+  const double milliseconds = arguments.amount("expect", "milliseconds", kMostExpected);
+  if (!question.asks("exact")) throw Error(ErrorKind::usage, "--expect changes nothing without --placer exact");
+  return milliseconds / 1e3;
+}
+
+/// A guess is for CP-SAT, and small graphs are placed without it.
+void refuse_unused_guess(const Question& question, const Graph& graph) {
+  if (question.expected > 0 && graph.size() <= kMostBranchedNodes)
+    throw Error(ErrorKind::usage,
+                fmt::format("--expect changes nothing: all placements of {} nodes are tried", graph.size()),
+                fmt::format("it is for graphs of more than {} nodes", kMostBranchedNodes));
 }
 
 /// CP-SAT, if it is needed.
@@ -96,6 +113,9 @@ std::vector<Option> placing_options() {
        .value = "N",
        .text = "of the solver's own clock that exact and sct each take at most, a few seconds each (default: 20, for "
                "sct 1)"},
+      {.name = "expect",
+       .value = "MS",
+       .text = "milliseconds of the fastest step, as you guess: exact begins its proof there"},
       {.name = "microbatches",
        .value = "M",
        .text = "cut a step's batch into M parts, and show placements as pipelines too (GPipe, 1F1B)"},
@@ -143,16 +163,18 @@ Question question_of(const Arguments& arguments) {
                     double(arguments.number("effort", kUsualSctEffort, 1))};
   if (arguments.has("effort") && !question.asks("exact") && !question.asks("sct"))
     throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact or sct");
+  question.expected = expected_seconds(arguments, question);
   return question;
 }
 
 std::vector<Found> answers(const Question& question, const Graph& graph, const Console& console) {
+  refuse_unused_guess(question, graph);
   const auto solver = solver_for(question, graph);
   PlaceProgress progress(console);
   Request request{graph,          question.cluster, question.trains, question.orders, question.placers,
                   question.tries, question.seed};
   if (solver) {
-    request.prover = exact::prover(*solver, question.effort);
+    request.prover = exact::prover(*solver, {question.effort, question.expected});
     request.favourites = exact::favourite_finder(*solver, question.sct_effort);
   }
   request.watch = [&](const std::string& what, const Found& best) { progress.show(what, best); };

@@ -25,6 +25,7 @@ struct Question {
   std::uint64_t seed = 0;
   double effort = 0;      ///< `exact` takes at most
   double sct_effort = 0;  ///< `sct` takes at most
+  double expected = 0;    ///< seconds of the best step, as the caller guesses; 0: no guess
 
   bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
   placement::Step step_of(const placement::Graph& graph) const {

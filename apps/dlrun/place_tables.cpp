@@ -83,7 +83,7 @@ report::Table device_table(const Found& best, const Step& step, const Cluster& c
 
 double bound_of(const Bounds& bounds, const std::vector<Found>& all) {
   double bound = bounds.most();
-  for (const Found& found : all) bound = std::max(bound, found.bound);
+  for (const Found& found : all) bound = std::max(bound, found.proof.seconds);
   return bound;
 }
 

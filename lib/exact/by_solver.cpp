@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "exact/scheduling_model.hpp"
+#include "exact/ladder.hpp"
+#include "placement/bounds.hpp"
 #include "placement/orders.hpp"
 #include "placement/sequential.hpp"
 
@@ -15,7 +16,6 @@ namespace {
 using namespace placement;
 
 constexpr int kAnyPasses = std::numeric_limits<int>::max();
-constexpr double kEnoughGap = 1e-4;  ///< closer to the least solution the solver need not come
 
 /// Seconds of all tasks and transfers, one after the other, so that a step which fits in the memory is not left out.
 double all_in_turn(const Step& step, const Cluster& cluster) {
@@ -30,26 +30,30 @@ double all_in_turn(const Step& step, const Cluster& cluster) {
   return seconds;
 }
 
-double prove(Evaluator& evaluator, const Graph& graph, const Placement& start, const cpsat::Solver& solver,
-             double effort) {
+/// Seconds to begin with: no guess below what can be seen without the solver.
+double first_guess(const Search& search, const Evaluator& evaluator, const Graph& graph, double most) {
+  if (search.expected <= 0) return most;
+  return std::max(search.expected, bounds_of(graph, evaluator.cluster(), evaluator.step().trains()).most());
+}
+
+Proof prove(Evaluator& evaluator, const Graph& graph, const Placement& start, const cpsat::Solver& solver,
+            const Search& search) {
   greedy(evaluator, kahn(graph), start, kAnyPasses);
   const Cost known = evaluator.best_cost();
   const double most = known.excess > 0 ? all_in_turn(evaluator.step(), evaluator.cluster()) : known.seconds;
-  if (most <= 0) return 0;
-  const SchedulingModel model = scheduling_model(evaluator.step(), evaluator.cluster(), evaluator.best(), most);
-  const cpsat::Answer answer = solver.solve(model.model, {.effort = effort, .gap = kEnoughGap});
-  if (answer.is_impossible) return 0;
-  if (!answer.values.empty() && !evaluator.is_spent())
-    greedy(evaluator, kahn(graph), model.placement_of(answer.values), kAnyPasses);
+  if (most <= 0) return {};
+  Proof proof =
+      Ladder(evaluator, graph, solver, search.effort).climb(first_guess(search, evaluator, graph, most), most);
   const Cost best = evaluator.best_cost();
-  return best.excess > 0 ? 0 : std::min(answer.least * model.tick, best.seconds);
+  proof.seconds = best.excess > 0 ? 0 : std::min(proof.seconds, best.seconds);
+  return proof;
 }
 
 }  // namespace
 
-Prover prover(const cpsat::Solver& solver, double effort) {
-  return [&solver, effort](Evaluator& evaluator, const Graph& graph, const Placement& start) {
-    return prove(evaluator, graph, start, solver, effort);
+Prover prover(const cpsat::Solver& solver, const Search& search) {
+  return [&solver, search](Evaluator& evaluator, const Graph& graph, const Placement& start) {
+    return prove(evaluator, graph, start, solver, search);
   };
 }
 

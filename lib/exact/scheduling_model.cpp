@@ -59,14 +59,14 @@ Placement renumbered(const Placement& placement, const std::vector<int>& order, 
 
 class Modelling {
  public:
-  Modelling(const Step& step, const Cluster& cluster, const Placement& known, double most)
+  Modelling(const Step& step, const Cluster& cluster, const Placement& known, double most, double least)
       : step_(step),
         cluster_(cluster),
         known_(cluster.has_equal_devices() ? renumbered(known, heaviest_first(step), cluster.size()) : known),
         outcome_(Simulator(step, cluster).outcome(known_)) {
     out_.tick = most / kTicks;
     horizon_ = tick_at(most) + 1;
-    end_ = out_.model.variable({0, horizon_});
+    end_ = out_.model.variable({tick_at(least), horizon_});
     lanes_.resize(std::size_t(cluster.size()) * std::size_t(cluster.size() + 1));
   }
 
@@ -312,8 +312,9 @@ Placement SchedulingModel::placement_of(const std::vector<std::int64_t>& values)
   return placement;
 }
 
-SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most) {
-  return Modelling(step, cluster, known, most).build();
+SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most,
+                                 double least) {
+  return Modelling(step, cluster, known, most, least).build();
 }
 
 }  // namespace dlrun::exact

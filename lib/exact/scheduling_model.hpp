@@ -24,8 +24,9 @@ struct SchedulingModel {
   Placement placement_of(const std::vector<std::int64_t>& values) const;
 };
 
-/// Steps of at most `most` seconds; the solver begins with `known`.
+/// Steps of `least` to `most` seconds; the solver begins with `known`.
 /// REQUIRES: most > 0, and groups that are together in `known`.
-SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most);
+SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most,
+                                 double least = 0);
 
 }  // namespace dlrun::exact

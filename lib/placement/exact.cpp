@@ -8,7 +8,7 @@
 
 namespace dlrun::placement {
 
-double find_exact(Evaluator& evaluator, const Graph& graph, const Placement& start, const Prover& prover) {
+Proof find_exact(Evaluator& evaluator, const Graph& graph, const Placement& start, const Prover& prover) {
   if (graph.size() > kMostBranchedNodes) {
     if (prover) return prover(evaluator, graph, start);
     throw Error(ErrorKind::usage,
@@ -16,7 +16,7 @@ double find_exact(Evaluator& evaluator, const Graph& graph, const Placement& sta
                 "dlrun place --placer exact places more, with the solver CP-SAT");
   }
   evaluator.cost(start);
-  return try_all(evaluator) ? evaluator.best_cost().seconds : 0;
+  return try_all(evaluator) ? Proof{evaluator.best_cost().seconds} : Proof{};
 }
 
 }  // namespace dlrun::placement

@@ -8,13 +8,17 @@
 
 namespace dlrun::placement {
 
+struct Proof {
+  double seconds = 0;  ///< no placement beats them in the simulator; 0: nothing is proven
+  double effort = 0;   ///< units of the solver's own clock that were spent; 0: it was not asked
+};
+
 /// Finds placements that are better than a start, and leaves the best to the evaluator.
-/// @return seconds that no placement beats in the simulator; 0: nothing is proven
-using Prover = std::function<double(Evaluator& evaluator, const Graph& graph, const Placement& start)>;
+using Prover = std::function<Proof(Evaluator& evaluator, const Graph& graph, const Placement& start)>;
 
 /// Graphs of up to kMostBranchedNodes nodes by branching, others by the prover.
 /// @return as a prover
 /// @throws Error(usage) where a graph is too large for branching and there is no prover
-double find_exact(Evaluator& evaluator, const Graph& graph, const Placement& start, const Prover& prover);
+Proof find_exact(Evaluator& evaluator, const Graph& graph, const Placement& start, const Prover& prover);
 
 }  // namespace dlrun::placement

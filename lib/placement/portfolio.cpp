@@ -68,11 +68,11 @@ class Portfolio {
     evaluator_.begin_anew();
     evaluator_.allow(request_.evaluations);
     const std::int64_t before = evaluator_.tried();
-    double bound = 0;
-    if (placer == "exact") bound = find_exact(evaluator_, request_.graph, start, request_.prover);
+    Proof proof;
+    if (placer == "exact") proof = find_exact(evaluator_, request_.graph, start, request_.prover);
     run(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name, start);
     found_.push_back({placer, order == nullptr ? "" : order->name, evaluator_.best(), evaluator_.best_cost(),
-                      evaluator_.tried() - before, bound});
+                      evaluator_.tried() - before, proof});
   }
 
   void run(const std::string& placer, const Order& order, const std::string& name, const Placement& start) {

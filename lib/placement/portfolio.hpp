@@ -47,7 +47,7 @@ struct Found {
   Placement placement;
   Cost cost;
   std::int64_t evaluations = 0;
-  double bound = 0;  ///< seconds that no placement beats, as far as the placer proves it
+  Proof proof = {};  ///< as far as the placer proves anything
 
   /// "greedy along topo"
   std::string text() const { return order.empty() ? placer : placer + " along " + order; }

@@ -4,9 +4,10 @@
     parallel.py LIBRARY tuned|others TOOL WORKERS FIRST_SEED SEEDS TRIALS [PROBLEM...]
                        "problem seed trials regret" at 50, 100 and 200 trials, or as many of these as TRIALS reaches
 
-A worker that falls free asks at once, and is told nothing of trials that others still run: durations are normal, 1 with
-deviation 0.3. A regret counts among the first TRIALS that end. A tool that knows no parameters of parameters (Syne Tune,
-Ax) proposes all of them; those that are not active change nothing.
+A worker that falls free asks at once, and is told nothing of trials that others still run; where a tool proposes none before
+another trial ends, the worker waits. Durations are normal, 1 with deviation 0.3. A regret counts among the first TRIALS that
+end. A tool that knows no parameters of parameters (Syne Tune, Ax) proposes all of them; those that are not active change
+nothing.
 """
 import ctypes
 import heapq
@@ -101,7 +102,11 @@ class Ax:
         self.client.configure_optimization(objective="-regret")
 
     def ask(self):
-        (number, values), = self.client.get_next_trials(max_trials=1).items()
+        from ax.exceptions.core import DataRequiredError
+        try:
+            (number, values), = self.client.get_next_trials(max_trials=1).items()
+        except DataRequiredError:  # its first design has been given out, and too few trials of it have ended
+            return None
         raw = [values[p["name"]] for p in self.parameters]
         point = [float(v[len(p["name"]):]) if p["choices"] else float(v) for p, v in zip(self.parameters, raw)]
         return number, with_inactive(self.parameters, point)
@@ -136,7 +141,10 @@ def best_by(tool, regret, workers, trials, seed):
     now = 0.0
     while ended < trials:
         while len(events) < workers and started < trials:
-            handle, point = tool.ask()
+            asked = tool.ask()
+            if asked is None:
+                break
+            handle, point = asked
             end = now + max(LEAST_SECONDS, chance.gauss(1, 0.3))
             heapq.heappush(events, (end, started, handle, regret(point)))
             started += 1

@@ -119,17 +119,53 @@ TEST_CASE("CP-SAT's bound is below the best of all placements, and near it", "[p
   CHECK(most < 0.05);
 }
 
+// An expectation changes what is asked, and not what is answered.
+TEST_CASE("expectations that are wrong either way end with the same least seconds", "[placement][exact]") {
+  const auto solver = support::cpsat_solver();
+  if (!solver) return;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Graph graph = random_graph(6, 0.35, seed);
+    const Step step = training_step(graph);
+    const Cluster cluster = some_devices(seed % 2 == 0 ? 2 : 3);
+    const double least = least_of_all(step, cluster).seconds, plain = bound_by_solver(*solver, step, cluster);
+    for (const double wrong : {1e-200, 0.7, 0.97, 1.0, 1.3, 1e9}) {
+      INFO("seed " << seed << ", expected " << wrong << " times the least");
+      Evaluator evaluator(step, cluster, kPlenty);
+      const Placement start(6, 0);
+      const Proof proof = prover(*solver, {20, wrong * plain})(evaluator, graph, start);
+      CHECK(proof.seconds == Approx(plain).epsilon(2e-4));
+      CHECK(proof.seconds <= least * (1 + 1e-12));
+      CHECK(proof.effort > 0);
+    }
+  }
+}
+
+TEST_CASE("where no placement fits nothing is proven, whatever is expected", "[placement][exact]") {
+  const auto solver = support::cpsat_solver();
+  if (!solver) return;
+  Graph graph = random_graph(6, 0.35, 1);
+  for (Node& node : graph.nodes) node.param_bytes = 1000;
+  Cluster cluster = some_devices(2);
+  for (Device& device : cluster.devices) device.memory = 1000;
+  const Step step = training_step(graph);
+  for (const double expected : {0.0, 1.0, 1000.0}) {
+    Evaluator evaluator(step, cluster, kPlenty);
+    const Placement start(6, 0);
+    CHECK(prover(*solver, {20, expected})(evaluator, graph, start).seconds == 0);
+  }
+}
+
 TEST_CASE("with CP-SAT larger graphs have a bound, the same on every run", "[placement][exact]") {
   const auto solver = support::cpsat_solver();
   if (!solver) return;
   const Graph graph = random_graph(16, 0.15, 2);
   const Cluster cluster = some_devices(2);
-  const auto once = place({graph, cluster, true, {"topo"}, {"exact"}, 10'000, 1, prover(*solver, 1)});
-  const auto again = place({graph, cluster, true, {"topo"}, {"exact"}, 10'000, 1, prover(*solver, 1)});
-  CHECK(once.back().bound >= bounds_of(graph, cluster, true).most() * (1 - 1e-4));
-  CHECK(once.back().bound <= once.back().cost.seconds);
+  const auto once = place({graph, cluster, true, {"topo"}, {"exact"}, 10'000, 1, prover(*solver, {1})});
+  const auto again = place({graph, cluster, true, {"topo"}, {"exact"}, 10'000, 1, prover(*solver, {1})});
+  CHECK(once.back().proof.seconds >= bounds_of(graph, cluster, true).most() * (1 - 1e-4));
+  CHECK(once.back().proof.seconds <= once.back().cost.seconds);
   CHECK(once.back().placement == again.back().placement);
-  CHECK(once.back().bound == again.back().bound);
+  CHECK(once.back().proof.seconds == again.back().proof.seconds);
 }
 
 }  // namespace dlrun::exact

@@ -74,7 +74,7 @@ TEST_CASE("the exact placer is no worse than any other, and its bound is the bes
   const auto found = place({graph, cluster, true, {"topo"}, {"greedy", "etf", "exact"}, 100'000, 1});
   CHECK(found.back().placer == "exact");
   CHECK(best_of(found).cost == found.back().cost);
-  CHECK(found.back().bound == found.back().cost.seconds);
+  CHECK(found.back().proof.seconds == found.back().cost.seconds);
 }
 
 TEST_CASE("a graph too large for branching needs a prover", "[placement][exact]") {
