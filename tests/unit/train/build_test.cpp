@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a trial can be made and trained, found out in a few steps.
+#include <ATen/Functions.h>
 #include <fmt/format.h>
 
 #include "support/catch.hpp"
