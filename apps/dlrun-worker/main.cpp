@@ -81,7 +81,8 @@ int main(int argc, char** argv) {
     std::fflush(nullptr);
     ::_exit(code);  // destructors of a trainer library have nothing to save
   } catch (const dlrun::Error& fault) {
-    std::fprintf(stderr, "dlrun-worker: %s\n", fault.what());
+    const bool is_named = std::string_view(fault.what()).find(fault.place()) != std::string_view::npos;
+    std::fprintf(stderr, "dlrun-worker: %s%s\n", is_named ? "" : (fault.place() + ": ").c_str(), fault.what());
     if (!fault.hint().empty()) std::fprintf(stderr, "  help: %s\n", fault.hint().c_str());
     return fault.exit_code();
   } catch (const std::bad_alloc&) {

@@ -21,6 +21,8 @@ Content read_content(const std::filesystem::path& path, std::size_t limit);
 /// small gzip file could fill the memory. @throws DataError also with the line.
 Content read_table_text(const std::filesystem::path& path, std::size_t limit);
 
+inline constexpr std::size_t kMostTableBytes = std::size_t(4) << 30;  ///< limit of a table
+
 /// @throws DataError naming the path: a folder, a pipe, a device or a socket, which may never end.
 void require_file(const std::filesystem::path& path);
 

@@ -14,8 +14,6 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::size_t kMostCsvBytes = std::size_t(4) << 30;
-
 std::vector<float> csv_values(const FrameTarget& numbers, const Frame& frame) {
   std::vector<float> values;
   for (std::size_t row = 0; row < frame.rows; ++row) {
@@ -46,16 +44,17 @@ struct Tables {
   std::vector<std::string> hashes;
 };
 
-Tables read_tables(const Json& data, const Sources& sources) {
+Tables read_rows(const TableFiles& files, const Sources& sources) {
   Tables tables;
   for (const Source& source : sources) {
-    const Content content = read_table_text(source.file, kMostCsvBytes);
+    const Content content = read_table_text(source.file, kMostTableBytes);
     const std::size_t before = tables.frame.rows;
+    const Sheet sheet = files.read(source, content.bytes, before > 0 ? &tables.frame : nullptr);
     if (source.key == "path") {
-      tables.frame = read_frame(data, content.bytes, source.file.string());
+      tables.frame = frame_of(files.section, sheet);
       tables.hashes.push_back(content.sha256);
     } else {
-      append_table(tables.frame, data, {source.key, content.bytes, source.file.string()});
+      append_sheet(tables.frame, files.section, {source.key}, sheet);
       tables.hashes.push_back(source.key + " " + content.sha256);
     }
     const auto rows = std::int64_t(tables.frame.rows - before);
@@ -81,15 +80,15 @@ Rows rows_of(const Json& data, const Tables& tables, std::uint64_t seed) {
 
 }  // namespace
 
-CsvTables read_csv_tables(const Json& data, const Sources& sources, std::uint64_t seed) {
-  Tables tables = read_tables(data, sources);
+CsvTables read_tables(const Json& data, const Sources& sources, std::uint64_t seed, const TableFiles& files) {
+  Tables tables = read_rows(files, sources);
   CsvTables read;
   Dataset& dataset = read.dataset;
   dataset.schema.sha256 = content_hash(data, sources, tables.hashes);
   set_csv_targets(dataset, tables.frame);
   finish_splits(dataset, rows_of(data, tables, seed));
   replace_features(tables.frame.features, data, {dataset.train, dataset.val, dataset.test}, seed);
-  read.fitted = fit(tables.frame, dataset.train, data);
+  read.fitted = fit(tables.frame, dataset.train, files.section);
   read.frame = std::move(tables.frame);
   return read;
 }
@@ -138,20 +137,34 @@ Json first_cell(const Column& column) {
 
 }  // namespace
 
-Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
-  const CsvTables read = read_csv_tables(data, sources, seed);
+Json measured_columns(const CsvTables& read, const Json& section) {
   Json columns = Json::array();
   for (std::size_t k = 0; k < read.fitted.size(); ++k) {
     columns.push_back(source_json(read.fitted[k]));
-    if (is_held(data, read.fitted[k].name)) columns.back()["constant"] = first_cell(read.frame.features[k]);
+    if (is_held(section, read.fitted[k].name)) columns.back()["constant"] = first_cell(read.frame.features[k]);
   }
-  return {{"columns", columns}, {"missing", data["missing"]}};
+  return {{"columns", columns}, {"missing", section["missing"]}};
+}
+
+Dataset with_inputs(CsvTables read) {
+  set_csv_inputs(read.dataset, read.frame, read.fitted);
+  return std::move(read.dataset);
+}
+
+TableFiles csv_files(const Json& data) {
+  return {data, [data](const Source& source, std::string_view text, const Frame* before) {
+            Json section = data;
+            if (before != nullptr) section["header"] = before->has_header;
+            return read_sheet(section, text, source.file.string());
+          }};
 }
 
 Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
-  CsvTables read = read_csv_tables(data, sources, seed);
-  set_csv_inputs(read.dataset, read.frame, read.fitted);
-  return std::move(read.dataset);
+  return with_inputs(read_tables(data, sources, seed, csv_files(data)));
+}
+
+Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
+  return measured_columns(read_tables(data, sources, seed, csv_files(data)), data);
 }
 
 }  // namespace dlrun::dataset

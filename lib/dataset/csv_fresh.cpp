@@ -64,32 +64,23 @@ std::vector<std::vector<std::string>> value_names(const Frame& frame) {
 
 class CsvStream final : public FreshStream {
  public:
-  CsvStream(CsvTables trained, const Json& data, const FreshOptions& options)
-      : schema_(std::move(trained.dataset.schema)),
-        fitted_(std::move(trained.fitted)),
-        first_(first_row(std::move(trained.frame))),
-        data_(data),
-        options_(options),
-        blocks_(options.files.at("path"), delimiter_of(data)) {
-    if (!options.unseen.empty()) data_["unseen"] = options.unseen;
-  }
+  CsvStream(FreshTable table, const Json& data, const std::string& file)
+      : table_(std::move(table)), data_(data), file_(file), blocks_(file, delimiter_of(data)) {}
 
   std::optional<Fresh> next() override {
     if (!read_rows()) return std::nullopt;
-    Frame frame = without_rows(first_);
-    append_fresh(frame, data_, {"data", {}, sheet_.file, true, options_.needs_targets, options_.id}, sheet_);
-    hold_replaced(frame, first_, data_);
-    return part_of(frame);
+    return table_.encoded(sheet_);
   }
 
  private:
   /// @return false: there are no more
   bool read_rows() {
     const bool is_first = sheet_.names.empty();
-    const std::int64_t width = std::int64_t(first_.names.size() + fitted_.size()) * 32;
-    Table table = blocks_.next(std::size_t(rows_of_part(width)) + (is_first && first_.has_header ? 1 : 0));
+    const Frame& columns = table_.columns();
+    const std::int64_t width = std::int64_t(columns.names.size() + table_.fitted().size()) * 32;
+    Table table = blocks_.next(std::size_t(rows_of_part(width)) + (is_first && columns.has_header ? 1 : 0));
     if (is_first) {
-      sheet_ = fresh_sheet(std::move(table), first_, data_, options_.files.at("path"));
+      sheet_ = fresh_sheet(std::move(table), columns, data_, file_);
       return true;
     }
     sheet_.table = std::move(table);
@@ -97,36 +88,47 @@ class CsvStream final : public FreshStream {
     return sheet_.rows() > 0;
   }
 
-  Fresh part_of(Frame& frame) const {
-    Fresh fresh;
-    fresh.dataset.schema = schema_;
-    set_csv_inputs(fresh.dataset, frame, fitted_);
-    fresh.value_names = value_names(frame);
-    if (!options_.id.empty()) fresh.ids = {{options_.id, std::move(frame.split_cells["id"])}};
-    if (options_.needs_targets) {
-      fresh.dataset.schema.several.clear();
-      set_csv_targets(fresh.dataset, frame);
-    } else {
-      set_unknown_targets(fresh.dataset, std::int64_t(frame.rows));
-    }
-    use_all_rows(fresh.dataset);
-    return fresh;
-  }
-
-  Schema schema_;
-  std::vector<FittedColumn> fitted_;
-  Frame first_;  ///< columns as training knew them, and their first cells
+  FreshTable table_;
   Json data_;
-  FreshOptions options_;
+  std::string file_;
   CsvBlocks blocks_;
   Sheet sheet_;  ///< the rows that are read; no names: nothing was read yet
 };
 
 }  // namespace
 
+FreshTable::FreshTable(CsvTables trained, Json section, FreshOptions options)
+    : schema_(std::move(trained.dataset.schema)),
+      fitted_(std::move(trained.fitted)),
+      first_(first_row(std::move(trained.frame))),
+      section_(std::move(section)),
+      options_(std::move(options)) {
+  if (!options_.unseen.empty()) section_["unseen"] = options_.unseen;
+}
+
+Fresh FreshTable::encoded(const Sheet& sheet) const {
+  Frame frame = without_rows(first_);
+  append_sheet(frame, section_, {"data", true, options_.needs_targets, options_.id}, sheet);
+  hold_replaced(frame, first_, section_);
+  Fresh fresh;
+  fresh.dataset.schema = schema_;
+  set_csv_inputs(fresh.dataset, frame, fitted_);
+  fresh.value_names = value_names(frame);
+  if (!options_.id.empty()) fresh.ids = {{options_.id, std::move(frame.split_cells["id"])}};
+  if (options_.needs_targets) {
+    fresh.dataset.schema.several.clear();
+    set_csv_targets(fresh.dataset, frame);
+  } else {
+    set_unknown_targets(fresh.dataset, std::int64_t(frame.rows));
+  }
+  use_all_rows(fresh.dataset);
+  return fresh;
+}
+
 std::unique_ptr<FreshStream> fresh_csv(const Json& data, const Sources& sources, const FreshOptions& options,
                                        std::uint64_t seed) {
-  return std::make_unique<CsvStream>(read_csv_tables(data, sources, seed), data, options);
+  FreshTable table(read_tables(data, sources, seed, csv_files(data)), data, options);
+  return std::make_unique<CsvStream>(std::move(table), data, options.files.at("path"));
 }
 
 }  // namespace dlrun::dataset

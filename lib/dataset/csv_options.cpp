@@ -55,19 +55,11 @@ options::Table csv_values() {
       integer("most_categories", "a column with more different texts is refused: it is a name, not a category")
           .from(2)
           .to(100000)
-          .with(100),
-      real("scale", "numbers are divided by it").from(1e-30).to(1e30),
-      boolean("standardise",
-              "numbers to mean 0 and deviation 1 on the training split; auto: yes, unless scale is given")
-          .or_word("auto")
-          .with("auto")};
+          .with(100)};
 }
 
 Sources find_csv(const Json& data, const Locations& where) {
-  Sources sources;
-  for (const char* key : {"path", "val", "test"}) {
-    if (!data[key].is_null()) sources.push_back({key, find_file({key, data[key].get<std::string>()}, where)});
-  }
+  Sources sources = find_tables(data, where);
   if (sources.size() == 1 && !data["unseen"].is_null())
     throw DataError("unseen", "'unseen' has no effect without a table for 'val' or 'test'", "remove it");
   return sources;
@@ -75,9 +67,26 @@ Sources find_csv(const Json& data, const Locations& where) {
 
 }  // namespace
 
+options::Table scale_options() {
+  return {real("scale", "numbers are divided by it").from(1e-30).to(1e30),
+          boolean("standardise",
+                  "numbers to mean 0 and deviation 1 on the training split; auto: yes, unless scale is given")
+              .or_word("auto")
+              .with("auto")};
+}
+
+Sources find_tables(const Json& data, const Locations& where) {
+  Sources sources;
+  for (const char* key : {"path", "val", "test"}) {
+    if (!data[key].is_null()) sources.push_back({key, find_file({key, data[key].get<std::string>()}, where)});
+  }
+  return sources;
+}
+
 Format csv_format() {
   options::Variant kind{"csv", "a table: one example a row, RFC 4180, gzipped or not", csv_columns()};
   for (options::Key& option : csv_values()) kind.table.push_back(std::move(option));
+  for (options::Key& option : scale_options()) kind.table.push_back(std::move(option));
   kind.table.push_back(replace_option());
   const auto keys = [](const Json&) { return std::vector<FreshKey>{{"path", false, "a table of the same columns"}}; };
   return {std::move(kind), SplitBy::columns, find_csv, load_csv, keys, fresh_csv, measured_csv};

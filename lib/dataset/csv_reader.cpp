@@ -14,9 +14,6 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::size_t kMostCells = 100'000;  ///< cells of a row
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 char sniff(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   char best = ',';

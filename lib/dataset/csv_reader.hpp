@@ -11,6 +11,9 @@
 
 namespace dlrun::dataset {
 
+inline constexpr std::size_t kMostCells = 100'000;  ///< cells of a row
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 /// Cells of a rectangular table. They point into the text, which must outlive the table, and into `unquoted`.
 struct Table {
   std::size_t columns = 0;

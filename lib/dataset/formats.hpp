@@ -43,6 +43,7 @@ const std::vector<Format>& formats();
 const Format& format_of(const Json& data);
 
 Format csv_format();
+Format svmlight_format();
 Format idx_format();
 Format cifar_format();
 Format image_folder_format();

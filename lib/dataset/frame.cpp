@@ -247,9 +247,12 @@ std::string Frame::place(std::size_t row) const {
   return fmt::format("{}:{}", parts[part].file, lines[row]);
 }
 
-Frame read_frame(const Json& data, std::string_view text, const std::string& file, bool needs_features) {
-  const Sheet sheet = read_sheet(data, text, file);
+Frame frame_of(const Json& data, const Sheet& sheet, bool needs_features) {
   return FrameReader(data, sheet).run(needs_features);
+}
+
+Frame read_frame(const Json& data, std::string_view text, const std::string& file, bool needs_features) {
+  return frame_of(data, read_sheet(data, text, file), needs_features);
 }
 
 }  // namespace dlrun::dataset

@@ -54,22 +54,20 @@ ColumnRules column_rules(const Json& data, const std::string& file);
 
 /// @param data normalised section.  @param needs_features  whether a table of targets alone is a fault.
 /// @throws DataError.
+Frame frame_of(const Json& data, const Sheet& sheet, bool needs_features = true);
+/// frame_of of a text. @throws DataError: as read_sheet too.
 Frame read_frame(const Json& data, std::string_view text, const std::string& file, bool needs_features = true);
 
 /// A further table of the same columns, in any order: its rows behind the frame's, judged and encoded as those are.
 struct Further {
-  std::string key;  ///< key of the section: "val", "test"
-  std::string_view text;
-  std::string file;
+  std::string key;            ///< key of the section: "val", "test"
   bool is_fresh = false;      ///< came when the model was trained: columns that it does not need may be there or not
   bool needs_targets = true;  ///< fresh: false: the targets' columns are not looked at
   std::string id = {};        ///< fresh: a column whose cells become split_cells["id"]; empty: none
 };
-/// @throws DataError with the line: as read_frame; other columns, a class or a category that the frame has not.
-void append_table(Frame& frame, const Json& data, const Further& table);
 /// The first rows of a new table, with the names of its columns. @throws DataError: no rows, other columns.
 Sheet fresh_sheet(Table table, const Frame& frame, const Json& data, const std::string& file);
-/// append_table of rows that were read. @param table  fresh; its text is not looked at
-void append_fresh(Frame& frame, const Json& data, const Further& table, const Sheet& sheet);
+/// @throws DataError with the line: as frame_of; other columns, a class or a category that the frame has not.
+void append_sheet(Frame& frame, const Json& data, const Further& table, const Sheet& sheet);
 
 }  // namespace dlrun::dataset

@@ -149,12 +149,6 @@ class Appender {
 
 }  // namespace
 
-void append_table(Frame& frame, const Json& data, const Further& table) {
-  Json section = data;
-  section["header"] = frame.has_header;
-  Appender(frame, data, table, read_sheet(section, table.text, table.file)).run();
-}
-
 Sheet fresh_sheet(Table table, const Frame& frame, const Json& data, const std::string& file) {
   Json section = data;
   section["header"] = frame.has_header;
@@ -163,7 +157,7 @@ Sheet fresh_sheet(Table table, const Frame& frame, const Json& data, const std::
   return sheet;
 }
 
-void append_fresh(Frame& frame, const Json& data, const Further& table, const Sheet& sheet) {
+void append_sheet(Frame& frame, const Json& data, const Further& table, const Sheet& sheet) {
   Appender(frame, data, table, sheet).run();
 }
 

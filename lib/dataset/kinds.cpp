@@ -33,7 +33,8 @@ bool is_set(const Json& map, const char* key) { return map.contains(key) && !map
 
 /// How a section splits: a table with another beside it as files that set examples aside.
 SplitBy split_by(const Format& format, const Json& filled) {
-  const bool has_parts = format.split == SplitBy::columns && (is_set(filled, "val") || is_set(filled, "test"));
+  const bool is_table = format.split == SplitBy::columns || format.split == SplitBy::rows;
+  const bool has_parts = is_table && (is_set(filled, "val") || is_set(filled, "test"));
   return has_parts ? SplitBy::parts : format.split;
 }
 
@@ -43,8 +44,8 @@ namespace {
 
 const std::vector<Format>& own_formats() {
   static const std::vector<Format> all =
-      with_common({csv_format(), idx_format(), cifar_format(), image_folder_format(), npy_format(), npz_format(),
-                   safetensors_format(), series_format(), text_format(), text_classes_format()});
+      with_common({csv_format(), svmlight_format(), idx_format(), cifar_format(), image_folder_format(), npy_format(),
+                   npz_format(), safetensors_format(), series_format(), text_format(), text_classes_format()});
   return all;
 }
 

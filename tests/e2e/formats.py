@@ -40,6 +40,14 @@ def dated(variant):
     return "\n".join(["when,size,y", *rows]) + "\n"
 
 
+def sparse(variant, count=ROWS):
+    """SVMlight's text: a class and some of five numbers by their index."""
+    source = numbers(variant, "sparse")
+    rows = [" ".join([str(i % 3), *(f"{k}:{source.gauss(0, 1):.4f}" for k in range(1, 6) if k == 5 or source.random() < 0.5)])
+            for i in range(count)]
+    return ("\n".join(rows) + "\n").encode()
+
+
 def classes(variant, name, count=ROWS):
     """Every class is there in every variant."""
     labels = [i % 3 for i in range(count)]
@@ -165,6 +173,10 @@ FORMATS = {
     "csv_tables": Format(
         lambda v: {f"{part}.csv": dated(f"{part} {v}").encode() for part in ("train", "val", "test")},
         "{op: csv, path: train.csv, val: val.csv, test: test.csv, target: y, types: {when: date}}", DENSE),
+    "svmlight": Format(lambda v: {"t.svm.gz": gzip.compress(sparse(v), mtime=0)}, "{op: svmlight, path: t.svm.gz}", DENSE),
+    "svmlight_files": Format(
+        lambda v: {f"{part}.svm": sparse(f"{part} {v}") for part in ("train", "val", "test")},
+        "{op: svmlight, path: train.svm, val: val.svm, test: test.svm, features: 6, scale: 2}", DENSE),
     "idx": Format(idx, "{op: idx, path: .}", FLAT),
     "cifar": Format(cifar, "{op: cifar, path: .}", FLAT),
     "cifar_archive": Format(archive, "{op: cifar, path: cifar.tar.gz}", FLAT),

@@ -127,6 +127,18 @@ class UseFormats(Folder):
             mean = sum(split[metric] * split["examples"] for split in splits) / whole["examples"]
             self.assertAlmostEqual(whole[metric], mean, delta=1e-6)
 
+    def test_sparse_text(self):
+        self.train("svmlight_files")
+        lines = (self.folder / "test.svm").read_text().splitlines()
+        self.check_split("test", [line.split()[0] for line in lines], "--data", "test.svm")
+        self.put("unknown.svm.gz", gzip.compress("".join(f"9 {line.split(' ', 1)[1]}\n" for line in lines).encode()))
+        self.assertEqual(self.predicted("--data", "unknown.svm.gz"), self.predicted("--data", "test.svm"))
+        self.refused("which no row of the training table has", "eval", "formats", "--data", "unknown.svm.gz")
+        self.put("wide.svm", b"1 1:2\n1 7:2\n")
+        self.refused("wide.svm:2:3: line 2 has the index 7, but the columns are 1 to 6", "predict", "formats", "--data",
+                     "wide.svm", "-o", "-")
+        self.refused("has no effect", "predict", "formats", "--data", "test.svm", "--id", "1", "-o", "-")
+
     def test_cifar(self):
         self.train("cifar", more=", standardise: true, channels: [2, 0]}")
         names = [f"class{i}-0" for i in range(10)]

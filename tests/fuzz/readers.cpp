@@ -24,6 +24,13 @@ std::string table() {
   return text;
 }
 
+std::string sparse_lines() {
+  std::string text = "# sparse\n";
+  for (int i = 0; i < 40; ++i)
+    text += (i % 2 == 0 ? "+1 1:0.5 7:" : "-1 2:-3e-2 7:") + std::to_string(i) + (i % 5 == 0 ? " 12:1 # more\n" : "\n");
+  return text;
+}
+
 std::string series_table() {
   std::string text = "day,heat,load\n";
   for (int i = 0; i < 40; ++i)
@@ -101,6 +108,7 @@ std::vector<Reader> fresh_readers() {
   const std::vector<std::pair<std::string, std::map<std::string, std::string>>> wanted{
       {"csv", {{"path", "t.csv"}}},
       {"csv.gz", {{"path", "t.csv"}}},
+      {"svmlight", {{"path", "s.txt"}}},
       {"cifar", {{"path", "test_batch.bin"}}},
       {"npy", {{"inputs", "x.npy"}, {"targets", "y.npy"}}},
       {"deflated.npz", {{"path", "deflated.npz"}}},
@@ -115,7 +123,7 @@ std::vector<Reader> fresh_readers() {
     for (const Reader& reader : trained_on()) {
       if (reader.name != name) continue;
       result.push_back(fresh(reader, files));
-      if (name == "csv" || name == "series") result.push_back(fresh(reader, files, false));
+      if (name == "csv" || name == "series" || name == "svmlight") result.push_back(fresh(reader, files, false));
     }
   }
   return result;
@@ -128,6 +136,11 @@ std::vector<Reader> trained_on() {
       {"csv_tables",
        {{"t.csv", table()}, {"u.csv", table()}},
        R"({"op":"csv","path":"t.csv","test":"u.csv","target":"y","types":{"day":"date"},"unseen":"zero"})",
+       {}},
+      {"svmlight", {{"s.txt", sparse_lines()}}, R"({"op":"svmlight","path":"s.txt"})", {}},
+      {"svmlight_files",
+       {{"s.txt", gzipped(sparse_lines())}, {"u.txt", sparse_lines()}},
+       R"({"op":"svmlight","path":"s.txt","val":"u.txt","features":20,"scale":2,"standardise":true})",
        {}},
       {"idx", idx_files(), R"({"op":"idx","path":".","standardise":true})", {}},
       {"cifar", cifar_files(), R"({"op":"cifar","path":".","standardise":true})", {}},

@@ -19,14 +19,14 @@ namespace {
 constexpr std::size_t kMostSeriesFreshBytes = std::size_t(4) << 30;
 
 /// Measures of a column from training.
-struct FittedColumn {
+struct SeriesFit {
   std::string name;
   Standard line;
   std::optional<double> held;  ///< value of every row, where an ablation holds the column
 };
 
 struct Fitted {
-  std::vector<FittedColumn> inputs, targets;
+  std::vector<SeriesFit> inputs, targets;
   std::vector<std::string> names;  ///< names of all columns of the training file
   bool has_names = true;           ///< false: they are numbers, c0, c1, …
   std::string time;                ///< column; empty: none
@@ -41,8 +41,8 @@ Replacement replaced(const Json& data, const std::string& name) {
                   "use a trial that was trained on the data as it is");
 }
 
-FittedColumn fitted(const Column& column, const Json& data, std::int64_t train, bool is_standardised, bool is_input) {
-  FittedColumn result{column.name, is_standardised ? standard_of(column.numbers, train) : Standard(), {}};
+SeriesFit fitted(const Column& column, const Json& data, std::int64_t train, bool is_standardised, bool is_input) {
+  SeriesFit result{column.name, is_standardised ? standard_of(column.numbers, train) : Standard(), {}};
   const Json wanted = data.value("replace", Json());
   if (is_input && wanted.is_object() && wanted.contains(column.name)) {
     replaced(data, column.name);
@@ -102,13 +102,13 @@ void check_width(const Sheet& sheet, const Fitted& fitted) {
 std::vector<Column> wanted(const Fitted& fitted, const FreshOptions& options, const Sheet& sheet) {
   check_width(sheet, fitted);
   std::vector<Column> columns;
-  const auto add = [&](const FittedColumn& column, const char* what) {
+  const auto add = [&](const SeriesFit& column, const char* what) {
     const auto is_it = [&](const Column& c) { return c.name == column.name; };
     if (std::any_of(columns.begin(), columns.end(), is_it)) return;
     columns.push_back({.name = column.name, .index = index_of(column.name, what, sheet)});
   };
-  for (const FittedColumn& input : fitted.inputs) add(input, "an input of the model");
-  for (const FittedColumn& target : fitted.targets) {
+  for (const SeriesFit& input : fitted.inputs) add(input, "an input of the model");
+  for (const SeriesFit& target : fitted.targets) {
     if (options.needs_targets) add(target, "the target");
   }
   return columns;
@@ -159,9 +159,9 @@ Frame read_new_series(const Json& data, const std::string& file, const Fitted& f
   return frame;
 }
 
-SeriesMatrix matrix_of(const std::vector<FittedColumn>& columns, const Frame& frame) {
+SeriesMatrix matrix_of(const std::vector<SeriesFit>& columns, const Frame& frame) {
   SeriesMatrix matrix(frame);
-  for (const FittedColumn& column : columns) {
+  for (const SeriesFit& column : columns) {
     const auto found = std::find_if(frame.features.begin(), frame.features.end(),
                                     [&](const Column& c) { return c.name == column.name; });
     std::vector<double> numbers = found->numbers;
@@ -202,7 +202,7 @@ void describe_values(const Fitted& fitted, const Json& data, Fresh& fresh) {
   fresh.value_names.emplace_back();
   fresh.value_scale.emplace_back();
   for (std::int64_t ahead = 1; ahead <= horizon; ++ahead) {
-    for (const FittedColumn& target : fitted.targets) {
+    for (const SeriesFit& target : fitted.targets) {
       fresh.value_names[0].push_back(horizon == 1 ? target.name : fmt::format("{}_{}", target.name, ahead));
       fresh.value_scale[0].scale.push_back(target.line.deviation);
       fresh.value_scale[0].shift.push_back(target.line.mean);
