@@ -8,8 +8,8 @@ namespace dlrun::exact {
 
 /// Asks CP-SAT for steps below one ceiling after the other. Where there is none the solver is quick to say so, and
 /// where there is one it has less to look through than below a step that is known. The first ceiling is a little above
-/// what is expected, so a wrong expectation costs effort, and the bound
-/// stays the same. Several placements may be within the bound's gap, and which one is found can differ.
+/// what is expected, so a wrong expectation costs effort, and the bound stays the same. Several
+/// placements may be within the bound's gap, and which one is found can differ.
 class Ladder {
  public:
   /// All must outlive the ladder. @param effort  the most units of the solver's own clock, for all ceilings together

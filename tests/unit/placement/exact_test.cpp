@@ -45,7 +45,7 @@ TEST_CASE("branching finds the best of all placements on unequal devices", "[pla
   }
 }
 
-// Of all placements, also of those that tear groups apart: the evaluator brings these together.
+// The best is that of all placements, also of those that tear groups apart, which the evaluator brings together.
 TEST_CASE("branching decides for groups as a whole", "[placement][exact][groups]") {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Graph graph = with_groups(random_graph(8, 0.3, seed));
