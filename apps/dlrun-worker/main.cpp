@@ -23,6 +23,7 @@
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/place_prefix.hpp"
 #include "util/version.hpp"
 #include "worker/plugin_contract.hpp"
 #include "worker/profile.hpp"
@@ -81,8 +82,7 @@ int main(int argc, char** argv) {
     std::fflush(nullptr);
     ::_exit(code);  // destructors of a trainer library have nothing to save
   } catch (const dlrun::Error& fault) {
-    const bool is_named = std::string_view(fault.what()).find(fault.place()) != std::string_view::npos;
-    std::fprintf(stderr, "dlrun-worker: %s%s\n", is_named ? "" : (fault.place() + ": ").c_str(), fault.what());
+    std::fprintf(stderr, "dlrun-worker: %s%s\n", dlrun::place_prefix(fault).c_str(), fault.what());
     if (!fault.hint().empty()) std::fprintf(stderr, "  help: %s\n", fault.hint().c_str());
     return fault.exit_code();
   } catch (const std::bad_alloc&) {

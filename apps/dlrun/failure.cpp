@@ -9,6 +9,7 @@
 #include "output/text_width.hpp"
 #include "spec/study_spec.hpp"
 #include "util/error.hpp"
+#include "util/place_prefix.hpp"
 
 namespace dlrun::cli {
 
@@ -17,8 +18,7 @@ namespace {
 int report(const Error& error, const Style& style) {
   const std::string message = visible(error.what(), true);
   const bool rendered = dynamic_cast<const spec::SpecError*>(&error) != nullptr;
-  const bool is_named = message.find(visible(error.place())) != std::string::npos;  // also: there is no place
-  const std::string place = is_named ? "" : visible(error.place()) + ": ";
+  const std::string place = visible(place_prefix(error));
   std::string text = rendered ? message : style.red("error:") + " " + place + message;
   if (text.back() != '\n') text += '\n';
   if (!error.hint().empty()) text += style.cyan("help:") + " " + visible(error.hint(), true) + "\n";
