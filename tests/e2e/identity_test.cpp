@@ -77,7 +77,8 @@ TEST_CASE("the driver may be killed again and again", "[e2e][identity][faults]")
   CHECK(bench.logical("killed") == bench.logical("calm"));
 }
 
-TEST_CASE("workers may be killed again and again", "[e2e][identity][faults]") {
+// The study may end before a round hits an attempt: what a kill does to one is counted below, where none can end.
+TEST_CASE("workers may be killed at any moment", "[e2e][identity][faults]") {
   Bench bench(kHalving);
   REQUIRE(bench.run("calm", 1).finished);
   const pid_t driver = bench.start("lost", 2);
@@ -88,7 +89,6 @@ TEST_CASE("workers may be killed again and again", "[e2e][identity][faults]") {
   }
   CHECK(code_of(driver) == 0);
   CHECK(bench.logical("lost") == bench.logical("calm"));
-  CHECK(bench.number("lost", "select count(*) from attempts where state = 'lost'") > 0);
 }
 
 TEST_CASE("workers may be killed again and again while what they run cannot end", "[e2e][identity][faults]") {
