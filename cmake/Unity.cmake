@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unity builds: the sources of a target are compiled many at a time, because their headers cost more than the sources.
 # DLRUN_UNITY=OFF compiles each source alone, which is faster for people who edit one source again and again.
+# DLRUN_ALONE names sources, below the checkout, that are compiled alone while others are united.
 #
 # dlrun_unite(TARGET [FIRST header]): when this folder is read to its end, the target's sources become unity sources.
 # FIRST is included before them: libtorch's logging macros must be defined before Catch2's macros of the same names.
@@ -14,6 +15,7 @@
 # - Names in unnamed namespaces must be unique within a room; the compiler rejects most others.
 option(DLRUN_UNITY "compile many sources at a time" ON)
 set(DLRUN_UNITY_KB 150 CACHE STRING "size of the sources that are compiled at a time, in kilobytes")
+set(DLRUN_ALONE "" CACHE STRING "sources compiled alone, below the checkout")
 
 function(dlrun_unite target)
   cmake_parse_arguments(ARG "" "FIRST" "" ${ARGN})
@@ -30,9 +32,10 @@ function(dlrun_unite_now target first)
   foreach(source ${sources})
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${source}" is_generated)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE place)
     get_property(definitions SOURCE ${source} PROPERTY COMPILE_DEFINITIONS)
     get_property(options SOURCE ${source} PROPERTY COMPILE_OPTIONS)
-    if(is_generated OR definitions OR NOT source MATCHES "\\.cpp$")
+    if(is_generated OR definitions OR NOT source MATCHES "\\.cpp$" OR place IN_LIST DLRUN_ALONE)
       list(APPEND result ${source})
     else()
       string(MAKE_C_IDENTIFIER "with${options}" kind)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bugs that a tool makes: universalmutator changes one line at a time by its rules for C++."""
+import hashlib
+import json
+import os
 import random
 import subprocess
 import sys
@@ -45,12 +48,30 @@ def sources():
 
 @lru_cache(maxsize=None)
 def mutants_of(file):
-    """All that the tool makes of a source, without those of unlikely kinds, comments and includes."""
+    """All that the tool makes of a source, without those of unlikely kinds, comments and includes. The tool takes seconds for
+    each, so its answers are kept below build/."""
     sound = (ROOT / file).read_text()
+    kept = ROOT / "build/mutants/generated" / hashlib.sha256(f"{TOOL}\n{file}\n{sound}".encode()).hexdigest()
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        made = [(mutant.line, mutant.text.splitlines()[mutant.line - 1]) for mutant in made_by_tool(file, sound)]
+        new = kept.with_suffix(f".{os.getpid()}")
+        new.write_text(json.dumps(made))
+        new.rename(kept)
+    return [changed(file, sound, with_line(sound, *entry)) for entry in json.loads(kept.read_text())]
+
+
+def with_line(text, line, new):
+    """The text whose line of this number, from 1, is another."""
+    lines = text.splitlines(keepends=True)
+    return "".join([*lines[:line - 1], new + "\n", *lines[line:]])
+
+
+def made_by_tool(file, sound):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([tool(), ROOT / file, "cpp", "--noCheck", "--mutantDir", folder], check=True,
-                       stdout=subprocess.DEVNULL)
-        made = [changed(file, sound, path.read_text()) for path in sorted(Path(folder).iterdir())]
+                       stdout=subprocess.DEVNULL, cwd=folder)
+        made = [changed(file, sound, path.read_text()) for path in sorted(Path(folder).glob("*.mutant.*"))]
     return [mutant for mutant in made if mutant]
 
 

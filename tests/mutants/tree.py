@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A copy of the checkout in which bugs are planted, with a build of its own, each source compiled alone."""
+"""A copy of the checkout in which bugs are planted, with a build of its own."""
 import os
 import signal
 import subprocess
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COPY = ROOT / "build/mutants/tree"
+COPY = ROOT / "build/mutants" / os.environ.get("DLRUN_MUTANTS_TREE", "tree")   # a name for each run beside others
 BUILD = COPY / "build/release"
 JOBS = subprocess.run([ROOT / "third_party/jobs"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 TEST_SECONDS = 600   # the longest that a test may take without a bug
@@ -62,11 +62,11 @@ def build_for(test):
     return said[-3000:] if code else None
 
 
-def prepared():
-    """The copy, configured. @throws SystemExit  if that fails"""
+def prepared(files):
+    """The copy, configured so that the files that will have bugs are compiled alone. @throws SystemExit  if that fails"""
     copied()
     code, said = quiet("cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DDLRUN_TESTS=ON",
-                       "-DDLRUN_UNITY=OFF")
+                       "-DDLRUN_ALONE=" + ";".join(sorted(files)))
     if code:
         raise SystemExit(f"mutants: the copy cannot be configured\n{said[-3000:]}")
 
