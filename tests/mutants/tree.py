@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A copy of the checkout in which bugs are planted, with a build of its own."""
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -12,7 +13,8 @@ COPY = ROOT / "build/mutants" / os.environ.get("DLRUN_MUTANTS_TREE", "tree")   #
 BUILD = COPY / "build/release"
 JOBS = subprocess.run([ROOT / "third_party/jobs"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 TEST_SECONDS = 600   # the longest that a test may take without a bug
-PATIENCE = 10        # a bug that loops for ever is found after so many times the time without a bug, and a minute
+PATIENCE = 5         # a bug that loops for ever is found after so many times the time without a bug, and half a minute
+MEMORY = 8 << 30     # bytes of addresses: a bug that allocates for ever is found there
 
 
 def quiet(*words, **options):
@@ -94,16 +96,20 @@ def require_sound(test):
     begun = time.monotonic()
     if complaint or fails(test):
         raise SystemExit(f"mutants: {test} fails without a bug\n{complaint or ''}")
-    limits[test] = min(TEST_SECONDS, 60 + PATIENCE * int(time.monotonic() - begun))
+    limits[test] = min(TEST_SECONDS, 30 + PATIENCE * int(time.monotonic() - begun))
 
 
 def fails(test):
     """Whether a test, by ctest's name or pattern, fails or does not end. @throws SystemExit  if there is none"""
     code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", limits.get(test, TEST_SECONDS),
-                       "--stop-on-failure", "-j", str(3 * int(JOBS)))
+                       "--stop-on-failure", "-j", str(3 * int(JOBS)), preexec_fn=limit_memory)
     if "No tests were found" in said:
         raise SystemExit(f"mutants: there is no test {test}")
     return code != 0
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def object_of(file):
