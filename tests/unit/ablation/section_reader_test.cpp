@@ -2,6 +2,8 @@
 // The reader of `ablation:` alone: a checker of the test's own answers for studies and their data.
 #include "ablation/section_reader.hpp"
 
+#include <fmt/format.h>
+
 #include "ablation/plan_json.hpp"
 #include "document/reader.hpp"
 #include "support/catch.hpp"
@@ -95,6 +97,26 @@ TEST_CASE("a path from another configuration has its differences as components",
   REQUIRE(read.fault().empty());
   CHECK(read.plan->steps->components == Names{"curve", "noise"});
   CHECK(read.ids() == Names{"baseline", "start", "start+curve"});
+}
+
+TEST_CASE("designs in steps have neither too few nor too many components", "[ablation][section]") {
+  const auto refused = [](int count, const std::string& design) {
+    std::string all;
+    for (int i = 0; i < count; ++i)
+      all += (i > 0 ? "," : "") + fmt::format(R"({{"id":"c{0}","set":{{"curve":{1}}}}})", i, i + 2);
+    const Read read(fmt::format(R"({{"components":[{}],{}}})", all, design).c_str());
+    return read.fault().empty() ? "" : read.fault() + "; " + first_fault(read.faults)->help;
+  };
+  const std::string elimination = R"("design":"elimination")", path = R"("design":"path")";
+  const std::string given = R"("design":"path","path":{"order":"given"})";
+  CHECK(refused(1, elimination) == "E250: with fewer than two components there is no way to choose; take design: loco");
+  CHECK(refused(9, elimination) ==
+        "E250: 9 components are too many for greedy steps, of at most 8; join some components, with as: group");
+  CHECK(refused(9, path) ==
+        "E250: 9 components are too many for greedy steps, of at most 8; "
+        "write path: {order: given}, or join some components");
+  CHECK(refused(31, given) == "E250: 31 components are too many for given steps, of at most 30; take design: loco");
+  CHECK(refused(2, elimination).empty());
 }
 
 }  // namespace section_reader_test

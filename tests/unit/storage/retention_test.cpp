@@ -244,6 +244,8 @@ TEST_CASE("files that no study refers to are found before they are deleted", "[s
   CHECK(find_garbage(folder.path(), 3600).empty());  // too young
   CHECK(find_garbage(folder.path(), 0).size() == 9);
   CHECK(collect_garbage(folder.path(), 0).files == 9);
+  CHECK(collect_garbage(folder / "none", 0).files == 0);
+  CHECK_FALSE(std::filesystem::exists(folder / "none"));
 }
 
 }  // namespace retention_test

@@ -245,7 +245,11 @@ TEST_CASE("values of parameters are as the spec has them", "[storage][params]") 
   CHECK(ask(folder.path(), "SELECT trial, name, value, typeof(value) FROM v_params ORDER BY 1, 2") ==
         "0|mom|0.5|real\n0|opt|sgd|text\n1|opt|3|integer\n2|opt|0.5|real");
   store.reset();
-  CHECK_THROWS_AS(Store::open(folder.path(), "sample", space::Space({off})), Error);
+  CHECK_THROWS_WITH(
+      Store::open(folder.path(), "sample", space::Space({{.name = "mom", .low = 0, .high = 1}})),
+      Contains("begun with parameter 'opt' (categorical) in place 0, but the spec has another one there"));
+  CHECK_THROWS_WITH(Store::open(folder.path(), "sample", space::Space({opt, off, {.name = "x", .low = 0, .high = 1}})),
+                    Contains("begun with 2 parameters, but the spec has 3"));
   CHECK(Store::open(folder.path(), "sample", {}) != nullptr);  // notes need no space
 }
 

@@ -78,19 +78,19 @@ TEST_CASE_METHOD(Fixture, "unset values are random if the sampler has nothing ne
 }
 
 TEST_CASE_METHOD(Fixture, "a new sampler is told all that the old one was, inside its space", "[study][proposer]") {
-  proposer.learn({{{}, {0.5, 0.5}}, {{}, {0.9, 0.9}}});
+  proposer.learn({{{}, {0.5, 0.5}}, {{}, {0.25, kUnset}}, {{}, {0.25, 0.75}}});
   for (const space::Values& values : {space::Values{0.5, 0.5}, space::Values{0.25, 0.75}}) {
     const TrialId id = trials.add(values);
     proposer.start(id, values);
   }
   proposer.hear({.trial = TrialId(1), .values = trials.values(TrialId(1)), .objective = 0.5, .steps = 3});
   proposer.hear({.trial = TrialId(0), .values = trials.values(TrialId(0)), .steps = 1, .is_whole = false});
-  const Heard all = {"learn 2", "start 0", "start 1", "result 1: 0.5, whole", "result 0: failed"};
+  const Heard all = {"learn 3", "start 0", "start 1", "result 1: 0.5, whole", "result 0: failed"};
   CHECK(script.heard == all);
   SamplerScript later;
   const space::Space narrow({{.name = "x", .low = 0, .high = 0.4}, {.name = "y", .low = 0, .high = 1}});
   proposer.replace(std::make_unique<FakeSampler>(later), {narrow, trials, 7});
-  CHECK(later.heard == Heard{"learn 0", "start 1", "result 1: 0.5, whole"});
+  CHECK(later.heard == Heard{"learn 2", "start 1", "result 1: 0.5, whole"});
 }
 
 }  // namespace proposer_test
