@@ -12,20 +12,23 @@ ROOT = Path(__file__).resolve().parents[2]
 COPY = ROOT / "build/mutants" / os.environ.get("DLRUN_MUTANTS_TREE", "tree")   # a name for each run beside others
 BUILD = COPY / "build/release"
 JOBS = subprocess.run([ROOT / "third_party/jobs"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-TEST_SECONDS = 600   # the longest that a test may take without a bug
+TEST_SECONDS = 3600  # the longest that tests may take without a bug
 PATIENCE = 5         # a bug that loops for ever is found after so many times the time without a bug, and half a minute
 MEMORY = 8 << 30     # bytes of addresses: a bug that allocates for ever is found there
 
 
-def quiet(*words, **options):
-    """(exit code, output) of a command whose children end with it."""
+def quiet(*words, seconds=None, **options):
+    """(exit code, output) of a command whose children end with it, at the latest after so many seconds."""
     with subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True, **options) as process:
         try:
-            said = process.communicate()[0]
+            said = process.communicate(timeout=seconds)[0]
+        except subprocess.TimeoutExpired:
+            said = "it takes too long"
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
     return process.returncode, said
 
 
@@ -100,9 +103,11 @@ def require_sound(test):
 
 
 def fails(test):
-    """Whether a test, by ctest's name or pattern, fails or does not end. @throws SystemExit  if there is none"""
-    code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", limits.get(test, TEST_SECONDS),
-                       "--stop-on-failure", "-j", str(3 * int(JOBS)), preexec_fn=limit_memory)
+    """Whether a test, by ctest's name or pattern, fails or does not end. A time limit that a test has of its own counts
+    where it has one, so all together get the limit. @throws SystemExit  if there is none"""
+    seconds = limits.get(test, TEST_SECONDS)
+    code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", seconds, "--stop-on-failure", "-j",
+                       str(3 * int(JOBS)), seconds=seconds, preexec_fn=limit_memory)
     if "No tests were found" in said:
         raise SystemExit(f"mutants: there is no test {test}")
     return code != 0

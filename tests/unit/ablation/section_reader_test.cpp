@@ -99,6 +99,12 @@ TEST_CASE("a path from another configuration has its differences as components",
   CHECK(read.ids() == Names{"baseline", "start", "start+curve"});
 }
 
+TEST_CASE("a path from another configuration has no components of its own", "[ablation][section]") {
+  const Read read(R"({"design":"path","path":{"from":"other.yaml"},"components":[{"id":"curve","set":{"curve":0}}]})");
+  CHECK(read.fault() == "what a path from a file changes is where the two differ");
+  CHECK(!read.plan);
+}
+
 TEST_CASE("designs in steps have neither too few nor too many components", "[ablation][section]") {
   const auto refused = [](int count, const std::string& design) {
     std::string all;

@@ -98,6 +98,17 @@ TEST_CASE("norms begin with scale 1 and shift 0, prelu with 0.25", "[nn][init]")
   CHECK(at::equal(value(module, "s.weight"), at::full({1}, 1e-4f)));
 }
 
+TEST_CASE("norms of transformer layers begin with scale 1 and shift 0", "[nn][init]") {
+  const GraphModule module = module_of(
+      {{{"name", "r"}, {"op", "reshape"}, {"shape", {4, 16}}},
+       {{"name", "e"}, {"op", "transformer_encoder_layer"}, {"heads", 2}, {"feedforward", 8}},
+       {{"name", "d"}, {"op", "transformer_decoder_layer"}, {"heads", 2}, {"feedforward", 8}, {"from", {"r", "e"}}}});
+  for (const char* norm : {"e.norm1", "e.norm2", "d.norm1", "d.norm2", "d.norm3"}) {
+    CHECK(at::equal(value(module, (norm + std::string(".weight")).c_str()), at::ones({16})));
+    CHECK(at::equal(value(module, (norm + std::string(".bias")).c_str()), at::zeros({16})));
+  }
+}
+
 TEST_CASE("first values are part of the format", "[nn][init]") {
   const at::Tensor weight = value(module_of(Json::array({kHead})), "head.weight");
   const auto expected = [](int i) {
