@@ -71,6 +71,23 @@ TEST_CASE("what was rolled back is not there, and the log goes on", "[storage]")
   CHECK(bodies(*store).size() == 4);
 }
 
+TEST_CASE("nothing is written outside of a transaction", "[storage]") {
+  const TempFolder folder;
+  const auto store = Store::create(folder.path(), support::sample_row(), {});
+  const study::PieceEnded ended{support::result_of(0, 0.5)};
+  const std::vector<std::function<void()>> writes = {
+      [&] { store->add(support::start_of(0)); },
+      [&] { store->add(study::Event(ended)); },
+      [&] { store->cite(ended, {}); },
+      [&] { store->amend({}, support::sample_row(), {}, {}); },
+      [&] { store->change(study::TrialChanged{trial::TrialId(0), trial::TrialState::running, {}, 0}); },
+      [&] { store->change(study::MemberMeasured{{trial::TrialId(0)}, 0.5, 1, 1}); },
+      [&] { store->commit(Durability::normal); }};
+  for (const auto& write : writes) CHECK_THROWS_WITH(write(), Contains("outside of a transaction"));
+  store->begin();
+  CHECK_THROWS_AS(store->begin(), Error);
+}
+
 TEST_CASE("a study keeps its own row", "[storage]") {
   const TempFolder folder;
   StudyRow row = support::sample_row();
