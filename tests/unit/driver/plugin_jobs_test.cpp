@@ -62,4 +62,26 @@ TEST_CASE("a job of Slurm works in the folder of `scratch`, and has the study's 
   CHECK(f.of(slurm).idle == 7.5);
 }
 
+TEST_CASE("a job of Slurm asks for what the study says", "[driver][slurm]") {
+  Around f;
+  const executor::SlurmOptions out = f.of(spec::Slurm{.partition = "long",
+                                                      .account = "group",
+                                                      .qos = "high",
+                                                      .time = "1:00:00",
+                                                      .mem = "12G",
+                                                      .gres = "gpu:2",
+                                                      .cpus = 6,
+                                                      .workers_per_job = 3,
+                                                      .jobs = 4,
+                                                      .notice = 90,
+                                                      .poll = 0.5,
+                                                      .args = {"--exclusive"},
+                                                      .prologue = {"module load x"}});
+  CHECK((out.partition == "long" && out.account == "group" && out.qos == "high" && out.time == "1:00:00"));
+  CHECK((out.memory == "12G" && out.gres == "gpu:2" && out.cores == 6 && out.workers_per_job == 3 && out.jobs == 4));
+  CHECK((out.notice == 90 && out.poll == 0.5 && out.prologue == Words{"module load x"}));
+  CHECK(out.arguments == Words{"--exclusive"});
+  CHECK_THAT(executor::batch_script(out), Contains("#SBATCH --mem=12G"));
+}
+
 }  // namespace plugin_jobs_test

@@ -150,9 +150,10 @@ TEST_CASE("claiming what is not eligible is refused", "[pruners][asha]") {
 TEST_CASE("pruners are read by name and refuse settings without sense", "[pruners]") {
   CHECK(make_pruner({})->rungs().empty());
   CHECK_THROWS_WITH(make_pruner({Asha{.ladder = {.eta = 1}}}), Contains("eta >= 2"));
-  CHECK_THROWS_WITH(make_pruner({Asha{.ladder = {.min_budget = 0}}}), Contains("min_budget >= 1"));
+  CHECK_THROWS_WITH(make_pruner({Asha{.ladder = {.min_budget = 0}}}),
+                    Contains("asha needs min_budget >= 1, but min_budget is 0"));
   CHECK_THROWS_WITH(make_pruner({Asha{.ladder = {.min_budget = 3, .max_budget = 2}}}),
-                    Contains("max_budget >= min_budget"));
+                    Contains("asha needs max_budget >= min_budget, but they are 2 and 3"));
   try {
     (void)read_pruner({{"op", "ahsa"}});
     FAIL("must throw");

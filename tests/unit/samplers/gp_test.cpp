@@ -329,6 +329,20 @@ TEST_CASE("gp finds the best of many whole numbers and of choices", "[samplers][
   CHECK(best <= 25);
 }
 
+TEST_CASE("gp goes by the order of trials where some were stopped early", "[samplers][gp]") {
+  GpSampler sampler(Space({Parameter{.name = "x"}}), 4);
+  double best = 1;
+  for (int i = 0; i < 30; ++i) {
+    const auto values = *sampler.propose(i);
+    sampler.on_start(trial::TrialId(i), values);
+    const double far = std::abs(std::get<double>(values[0]) - 0.7);
+    const bool is_whole = far < 0.2;
+    best = std::min(best, far);
+    sampler.on_result({trial::TrialId(i), values, is_whole ? far : 1 + far, is_whole ? 3 : 1, is_whole});
+  }
+  CHECK(best < 1e-3);
+}
+
 TEST_CASE("a trial that failed counts as the worst", "[samplers][gp]") {
   GpSampler sampler(square(), 4);
   std::vector<space::Values> failed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/contributions.hpp"
 
+#include "statistics/equivalence.hpp"
 #include "statistics/sequential.hpp"
 
 #include "support/catch.hpp"
@@ -133,6 +134,9 @@ TEST_CASE("a claim about new examples takes the variance of the examples", "[sta
   CHECK(found[1].luck->examples == Approx(4. / 7 / 8));
   CHECK(found[1].luck->replicates == Approx(.25));
   CHECK(found[1].p == found[1].effect->p);
+  const Contribution negligible = contributions({rows}, with_rope(.5))[0];
+  CHECK(negligible.p_equivalence == equivalence_p(*negligible.effect, .5));
+  CHECK(negligible.p_equivalence < 1);
   CHECK_FALSE(found[1].is_disputed);
 }
 

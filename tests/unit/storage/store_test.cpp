@@ -80,8 +80,12 @@ TEST_CASE("nothing is written outside of a transaction", "[storage]") {
       [&] { store->add(study::Event(ended)); },
       [&] { store->cite(ended, {}); },
       [&] { store->amend({}, support::sample_row(), {}, {}); },
-      [&] { store->change(study::TrialChanged{trial::TrialId(0), trial::TrialState::running, {}, 0}); },
-      [&] { store->change(study::MemberMeasured{{trial::TrialId(0)}, 0.5, 1, 1}); },
+      [&] {
+        store->change(study::TrialChanged{trial::TrialId(0), trial::TrialState::running, {}, 0});
+      },
+      [&] {
+        store->change(study::MemberMeasured{{trial::TrialId(0)}, 0.5, 1, 1});
+      },
       [&] { store->commit(Durability::normal); }};
   for (const auto& write : writes) CHECK_THROWS_WITH(write(), Contains("outside of a transaction"));
   store->begin();
