@@ -165,6 +165,7 @@ class Programs(Mending):
         self.remove_artifacts()
         said = self.end_of(self.start("resume", "--workers", 2, "--store", "store"), 4)
         self.assertIn("the program is not deterministic", said)
+        self.assertRegex(said, "help: bring back the file from a copy of the store; `dlrun reproduce [a-z]+/[0-9]+` shows")
         self.assertEqual(self.count("v_trials where state = 'failed'"), 0)
 
 

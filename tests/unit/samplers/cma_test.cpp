@@ -109,6 +109,23 @@ TEST_CASE("an integer keeps a chance to leave its value", "[samplers][cma][margi
   CHECK(chance(0.95, {0.9, kInactive}) == Approx(1.0 / 8).epsilon(0.1));
 }
 
+TEST_CASE("an integer may leave the value that all earlier trials had", "[samplers][cma][margin]") {
+  const Space space({{.name = "x"}, {.name = "n", .type = Type::integer, .low = 0, .high = 1}});
+  std::vector<Observation> earlier;
+  for (int i = 0; i < 20; ++i) earlier.push_back({{}, {0.5, std::int64_t(0)}, double(i), 1});
+  int left = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CmaEsSampler sampler(space, seed);
+    sampler.learn(earlier);
+    for (int i = 0; i < 6; ++i) {
+      const Values values = *sampler.propose(i);
+      left += std::get<std::int64_t>(values[1]);
+      sampler.on_start(trial::TrialId(i), values);
+    }
+  }
+  CHECK(left / 1200.0 == Approx(1.0 / 12).epsilon(0.15));  // two axes, six draws: without a margin 0.006
+}
+
 TEST_CASE("CMA-ES finds the optimum of reals, integers and choices together", "[samplers][cma]") {
   const Space space({{.name = "x", .low = -5, .high = 5},
                      {.name = "n", .type = Type::integer, .low = 0, .high = 20},
