@@ -71,6 +71,8 @@ TEST_CASE("a section becomes a plan, and the study the search of its cells", "[a
                       "replicates":{"seeds":[4,9]}})");
   REQUIRE(read.fault().empty());
   CHECK(read.ids() == Names{"baseline", "curve", "noise"});
+  CHECK(read.plan->variants[0].kind == "baseline");
+  CHECK(read.plan->variants[1].kind == "set");
   CHECK(read.plan->variants[1].edits == Json{{"curve", 0}});
   CHECK(read.plan->section.analysis.metric == "value");
   CHECK(read.study["search"] == Json{{"sampler", "grid"}, {"lanes", 6}});
