@@ -7,6 +7,7 @@
 #include "storage/codec.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
+#include "storage/spec_table.hpp"
 #include "storage/sqlite.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
@@ -69,6 +70,28 @@ TEST_CASE("what was rolled back is not there, and the log goes on", "[storage]")
   store->rollback();
   support::write_trial(*store, 1, 0.6);
   CHECK(bodies(*store).size() == 4);
+}
+
+TEST_CASE("an amended study has its new spec, and all versions", "[storage][amend]") {
+  const TempFolder folder;
+  const StudyRow first = support::sample_row();
+  StudyRow second = first;
+  second.hash = "h-second";
+  second.spec_text = "study: sample\nlimits: {trials: 9}\n";
+  second.spec["limits"] = {{"trials", 9}};
+  second.slack = 700;
+  const auto store = Store::create(folder.path(), first, {});
+  store->begin();
+  store->amend({.version = 1, .hash = second.hash, .digest = digest_of(second)}, second, {}, {});
+  store->commit(Durability::normal);
+  const auto same = [](const StudyRow& a, const StudyRow& b) {
+    return a.hash == b.hash && a.spec_text == b.spec_text && a.spec == b.spec && a.slack == b.slack;
+  };
+  const std::vector<StudyRow> versions = Store::versions(folder.path(), "sample");
+  REQUIRE(versions.size() == 2);
+  CHECK(same(versions[0], first));
+  CHECK(same(versions[1], second));
+  CHECK(same(Store::find(folder.path(), "sample").value(), second));
 }
 
 TEST_CASE("nothing is written outside of a transaction", "[storage]") {

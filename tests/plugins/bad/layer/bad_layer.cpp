@@ -20,6 +20,7 @@ class Bad final : public Layer {
     if (does_ == "sizes" && x.size(0) == 1) return right.squeeze(0);
     if (does_ == "infinity" && x.size(0) == 1) return right / 0.0;
     if (does_ == "detached") return right + 0.2 * at::sin(x.detach());
+    if (does_ == "frozen") return right + 0.2 * at::sin(weight.detach());
     if (does_ == "chance") return right + 0.01 * at::rand_like(x);
     if (does_ == "remembers") return right + 0.1 * double(passes_++);
     if (does_ == "drops" && pass.training) return right * (at::arange(x.size(-1), x.options()) > 0);
