@@ -82,6 +82,8 @@ TEST_CASE("a job of Slurm asks for what the study says", "[driver][slurm]") {
   CHECK((out.notice == 90 && out.poll == 0.5 && out.prologue == Words{"module load x"}));
   CHECK(out.arguments == Words{"--exclusive"});
   CHECK_THAT(executor::batch_script(out), Contains("#SBATCH --mem=12G"));
+  CHECK(out.logs == f.folder.path() / "studies/small/workers");
+  CHECK(out.setup.artifacts == f.folder.path() / "artifacts");
 }
 
 }  // namespace plugin_jobs_test
