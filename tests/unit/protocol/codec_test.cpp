@@ -57,8 +57,17 @@ trial::WorkSetup a_setup() {
 }
 
 std::vector<Message> one_of_each() {
-  return {Hello{.version = "0.1.0", .role = "worker", .worker = 3, .pid = 99, .host = "node", .holds = {{kKey, 4}}},
-          Welcome{a_setup(), 5},
+  return {Hello{.version = "0.1.0",
+                .role = "worker",
+                .worker = 3,
+                .pid = 99,
+                .host = "node",
+                .job = "job 12",
+                .session = "its name",
+                .token = "a token",
+                .is_apart = true,
+                .holds = {{kKey, 4}}},
+          Welcome{.setup = a_setup(), .heartbeat = 5, .lost_after = 30, .grace = 60, .is_back = true},
           Refused{"another protocol"},
           Assign{an_order()},
           Reported{kKey, 4, {2, {{"val.accuracy", 0.5}}}},
