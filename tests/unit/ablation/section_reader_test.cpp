@@ -38,7 +38,7 @@ class FakeChecker final : public Checker {
   Names kept_defaults(const Json&, const Json&, const Node&) const override { return {}; }
   Json identity(const Json& trial) const override { return trial; }
   Json init_beside(Json init, const document::Span&) const override { return init; }
-  std::vector<std::string> metrics_of(const Json&) const override { return {"value"}; }
+  std::vector<std::string> metrics_of(const Json&) const override { return {"value", "seconds"}; }
   space::Space space_of(const Json&, const Json&) const override {
     return space::Space(std::vector<space::Parameter>());
   }
@@ -99,6 +99,17 @@ TEST_CASE("a path from another configuration has its differences as components",
   REQUIRE(read.fault().empty());
   CHECK(read.plan->steps->components == Names{"curve", "noise"});
   CHECK(read.ids() == Names{"baseline", "start", "start+curve"});
+}
+
+TEST_CASE("rounds judge by the objective", "[ablation][section]") {
+  const auto read = [](const std::string& design) {
+    return Read((R"({"components":[{"id":"a","set":{"curve":0}},{"id":"b","set":{"noise":0}}],"design":")" + design +
+                 R"(","analysis":{"metric":"seconds"}})")
+                    .c_str())
+        .fault();
+  };
+  CHECK(read("elimination") == "rounds judge by the objective, which is 'value'");
+  CHECK(read("loco").empty());
 }
 
 TEST_CASE("a path from another configuration has no components of its own", "[ablation][section]") {

@@ -66,6 +66,11 @@ TEST_CASE("texts of the test split alone are numbered together with the others",
   CHECK_THROWS_WITH(assembled(tensors), Contains("class 'ant' has no example in the training split (4 in all)"));
 }
 
+TEST_CASE("inputs and targets have as many examples", "[dataset][arrays]") {
+  const RawTensor x = raw({0, 1, 2, 3, 4, 5, 6, 7}, {}), few = raw({0, 1, 0, 1}, {});
+  CHECK_THROWS_WITH(assembled({{"x", x}, {"y", few}, {"z", x}}), Contains("has 8 examples, but texts has 4"));
+}
+
 TEST_CASE("texts are neither inputs nor values", "[dataset][arrays]") {
   const RawTensor texts = raw({0, 1, 0, 1, 0, 1, 0, 1}, {"bee", "dog"});
   CHECK_THROWS_WITH(assembled({{"x", texts}, {"y", texts}, {"z", texts}}), Contains("texts holds texts"));
