@@ -124,6 +124,10 @@ TEST_CASE("faults of a series name the line", "[dataset][series]") {
     folder.write("s.csv", table(12));
     CHECK_THAT(fault_of(folder, ""), Contains("split.val: the share for val holds no whole window of 4"));
   }
+  SECTION("windows may lie far apart") {
+    folder.write("s.csv", table(60));
+    CHECK(fault_of(folder, R"(,"step":20)" + kHalves) == "no fault");
+  }
   SECTION("nothing is left") {
     folder.write("s.csv", table(40));
     CHECK_THAT(fault_of(folder, R"(,"drop":"heat","own_past":false)"), Contains("no column is left as an input"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The piece that made an artifact, what it went on from, and how far a checkpoint is.
+#include "storage/recorded_trial.hpp"
 #include "storage/store.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
@@ -80,6 +81,29 @@ TEST_CASE("epochs behind a checkpoint are those of its member", "[storage][maker
   CHECK(store->artifacts().bytes_of("last-0-1") == 11);
   CHECK(store->artifacts().bytes_of("best") == 7);
   CHECK_FALSE(store->artifacts().bytes_of("another"));
+}
+
+TEST_CASE("a trial's record names where it was made", "[storage][recorded]") {
+  const TempFolder folder;
+  const auto store = Store::create(folder.path(), support::sample_row(), {});
+  store->begin();
+  Environment made{.version = "1.2.3", .host = "node7", .os = "Debian", .device = "a GPU", .git_revision = "abc"};
+  made.data_sha256 = "a hash";
+  made.git_dirty = true;
+  made.cores = 16;
+  store->opening().environment(made);
+  store->opening().worker(1, 1, "here", "running");
+  store->commit(Durability::normal);
+  support::write_trial(*store, 1, 0.5);
+  const RecordedTrial trial = read_recorded(folder.path(), "sample", trial::TrialId(1), {});
+  CHECK(trial.state == trial::TrialState::completed);
+  REQUIRE(trial.pieces.size() == 1);
+  const Environment& found = trial.pieces[0].environment;
+  CHECK((found.version == "1.2.3" && found.host == "node7" && found.os == "Debian" && found.device == "a GPU"));
+  CHECK((found.git_revision == "abc" && found.git_dirty && found.data_sha256 == "a hash" && found.cores == 16));
+  REQUIRE(trial.metrics.size() == 1);
+  CHECK(trial.metrics[0].metric == "val.accuracy");
+  CHECK(trial.metrics[0].value == 0.5);
 }
 
 }  // namespace makers_test
