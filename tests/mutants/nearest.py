@@ -9,8 +9,9 @@ SEEN_BY = {
     "storage": "golden_stores|sim_checks|cli_(verify|gc|lineage|archive|reuse|selectors)|e2e_driver|faults_(storm|disk|archive|lineage)_test",
     "driver": "sim_.*|e2e_driver|cli_(limits|interrupt|failures|amend|tune|reproduce)|faults_.*",
     "protocol": "golden_specs|e2e_(driver|remote)|fuzz_protocol|faults_(hostile|network|chaos|adoption)_test",
-    "dataset": "fuzz|e2e_(formats|use_formats|use)|unit_data|cli_(check|profile)",
-    "train": "golden_components|golden_torch|e2e_(final|use|reproduce|driver)|cli_(train|stages)",
+    "dataset": "fuzz|e2e_(formats|use_formats|use|data_plugins)|unit_data|cli_(check|profile|use)",
+    "train": "golden_(components|torch|plugins)|e2e_(final|use|reproduce|driver|worker_plugins)|faults_gang_test|"
+             "cli_(train|stages|parallel)",
     "nn": "golden_components|golden_torch|unit_train|e2e_use",
     "warmstart": "unit_train|e2e_final|cli_(train|reuse|stages)",
 }
