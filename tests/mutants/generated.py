@@ -23,13 +23,29 @@ UNLIKELY = ("break;", "continue;")
 
 @dataclass(frozen=True)
 class Generated:
-    """A changed line. text: the whole source with it. line: its number, from 1."""
-    name: str
+    """A changed line. line: its number, from 1. written: the line with the change. sound: the whole source without it."""
     file: str
     line: int
-    old: str
-    new: str
-    text: str
+    written: str
+    sound: str
+
+    @property
+    def name(self):
+        return f"{self.file}:{self.line}"
+
+    @property
+    def old(self):
+        return self.sound.splitlines()[self.line - 1].strip()
+
+    @property
+    def new(self):
+        return self.written.strip()
+
+    @property
+    def text(self):
+        """The whole source with the change."""
+        lines = self.sound.splitlines(keepends=True)
+        return "".join([*lines[:self.line - 1], self.written + "\n", *lines[self.line:]])
 
 
 def tool():
@@ -54,20 +70,14 @@ def mutants_of(file):
     kept = ROOT / "build/mutants/generated" / hashlib.sha256(f"{TOOL}\n{file}\n{sound}".encode()).hexdigest()
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        made = [(mutant.line, mutant.text.splitlines()[mutant.line - 1]) for mutant in made_by_tool(file, sound)]
         new = kept.with_suffix(f".{os.getpid()}")
-        new.write_text(json.dumps(made))
+        new.write_text(json.dumps([(mutant.line, mutant.written) for mutant in made_by_tool(file, sound)]))
         new.rename(kept)
-    return [changed(file, sound, with_line(sound, *entry)) for entry in json.loads(kept.read_text())]
-
-
-def with_line(text, line, new):
-    """The text whose line of this number, from 1, is another."""
-    lines = text.splitlines(keepends=True)
-    return "".join([*lines[:line - 1], new + "\n", *lines[line:]])
+    return [Generated(str(file), line, written, sound) for line, written in json.loads(kept.read_text())]
 
 
 def made_by_tool(file, sound):
+    """All that counts of what the tool makes of a source, which it leaves as files."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([tool(), ROOT / file, "cpp", "--noCheck", "--mutantDir", folder], check=True,
                        stdout=subprocess.DEVNULL, cwd=folder)
@@ -83,7 +93,7 @@ def changed(file, sound, text):
         return None
     if after[at].strip() in UNLIKELY or "".join(before[at].split()) == "".join(after[at].split()):
         return None
-    return Generated(f"{file}:{at + 1}", str(file), at + 1, before[at].strip(), after[at].strip(), text)
+    return Generated(str(file), at + 1, after[at], sound)
 
 
 def shuffled(seed):
