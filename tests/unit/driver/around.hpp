@@ -55,6 +55,19 @@ class WritingExecutor final : public executor::Executor {
   int workers = 0;
 };
 
+/// The study that a file of this text describes.
+inline spec::StudySpec spec_from(const std::string& text, std::vector<std::string> sets = {}) {
+  const TempFolder folder;
+  write_file(folder / "study.yaml", text);
+  return spec::read({.file = folder / "study.yaml", .sets = std::move(sets)});
+}
+
+/// Nothing is decided yet.
+inline study::Study study_of(const spec::StudySpec& spec, const char* sampler = "random") {
+  return study::Study(spec.rules, spec.space, samplers::make_sampler(sampler, spec.space, 0),
+                      pruners::make_pruner(spec.pruner));
+}
+
 inline spec::StudySpec small_spec(const TempFolder& folder) {
   write_file(folder / "study.yaml", R"(study: small
 objective: {metric: value, direction: minimize}
@@ -71,8 +84,7 @@ trial: {kind: function, function: {op: sphere}}
 struct Around {
   TempFolder folder;
   spec::StudySpec spec = small_spec(folder);
-  study::Study study{spec.rules, spec.space, samplers::make_sampler("random", spec.space, 0),
-                     pruners::make_pruner(spec.pruner)};
+  study::Study study = study_of(spec);
   std::unique_ptr<storage::Store> store = storage::Store::create(folder / "store", driver::row_of(spec), spec.space);
   StillClock clock;
   Lines display;

@@ -3,7 +3,6 @@
 #include "driver/commands.hpp"
 
 #include "around.hpp"
-#include "samplers/sampler.hpp"
 #include "support/catch.hpp"
 
 namespace commands_test {
@@ -17,8 +16,7 @@ namespace {
 struct Fixture {
   support::TempFolder folder;
   spec::StudySpec spec = support::small_spec(folder);
-  study::Study study{spec.rules, spec.space, samplers::make_sampler("random", spec.space, 0),
-                     pruners::make_pruner(spec.pruner)};
+  study::Study study = support::study_of(spec);
   Commands commands{spec, study, [] { return Json{{"state", "running"}}; }};
 
   Fixture() {

@@ -68,8 +68,7 @@ TEST_CASE("epochs of all members are counted, each once", "[driver][tally]") {
   const support::TempFolder folder;
   spec::StudySpec spec = support::small_spec(folder);
   spec.rules.members = {.replicates = 2};
-  const study::Study study(spec.rules, spec.space, samplers::make_sampler("random", spec.space, 0),
-                           pruners::make_pruner(spec.pruner));
+  const study::Study study = support::study_of(spec);
   Tally tally;
   tally.count(study);
   tally.advance({trial::TrialId(0), 0}, 3);

@@ -2,11 +2,10 @@
 // Trials whose artifacts are kept when a study is over.
 #include "driver/keeping.hpp"
 
-#include "pruners/pruner.hpp"
-#include "samplers/sampler.hpp"
+#include <algorithm>
+
+#include "around.hpp"
 #include "support/catch.hpp"
-#include "support/temp_folder.hpp"
-#include "util/files.hpp"
 
 namespace keeping_test {
 
@@ -16,20 +15,17 @@ using Numbers = std::vector<std::int64_t>;
 namespace {
 
 spec::StudySpec spec_of(const char* objective) {
-  const support::TempFolder folder;
-  write_file(folder / "study.yaml", std::string("study: kept\nobjective: ") + objective + R"(
+  return support::spec_from(std::string("study: kept\nobjective: ") + objective + R"(
 space: {x: {type: int, low: 0, high: 3}}
 search: {sampler: grid, lanes: 4}
 keep: {best: 2, last: 3, rungs: false}
 trial: {kind: command, command: [any, "{x}"]}
 )");
-  return spec::read({.file = folder / "study.yaml"});
 }
 
 /// Policy of a study whose trials measured these values of `a` and `b`.
 storage::KeepPolicy policy_after(const spec::StudySpec& spec, const std::vector<std::pair<double, double>>& values) {
-  study::Study study(spec.rules, spec.space, samplers::make_sampler("grid", spec.space, spec.seed),
-                     pruners::make_pruner(spec.pruner));
+  study::Study study = support::study_of(spec, "grid");
   for (const study::Effect& effect : study.decide().effects) {
     const auto* start = std::get_if<study::StartPiece>(&effect);
     if (start == nullptr) continue;

@@ -2,11 +2,8 @@
 // Which trials of an earlier study a new one learns from.
 #include "driver/learning.hpp"
 
-#include "driver/amending.hpp"
-#include "storage/store.hpp"
+#include "around.hpp"
 #include "support/catch.hpp"
-#include "support/temp_folder.hpp"
-#include "util/files.hpp"
 
 namespace learning_test {
 
@@ -16,14 +13,12 @@ using trial::TrialState;
 namespace {
 
 spec::StudySpec read_study(const std::string& name, const std::string& search, double high = 1) {
-  const support::TempFolder folder;
-  write_file(folder / "study.yaml", "study: " + name + "\nsearch: {" + search + R"(}
+  return support::spec_from("study: " + name + "\nsearch: {" + search + R"(}
 objective: {metric: value, direction: minimize}
 space: {x1: {type: float, low: 0, high: )" +
-                                        std::to_string(high) + R"(}}
+                            std::to_string(high) + R"(}}
 trial: {kind: function, function: sphere, epochs: 4}
 )");
-  return spec::read({.file = folder / "study.yaml"});
 }
 
 struct Row {

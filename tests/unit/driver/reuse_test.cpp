@@ -2,11 +2,8 @@
 // Which results of another study are cited.
 #include "driver/reuse.hpp"
 
-#include "driver/amending.hpp"
-#include "storage/store.hpp"
+#include "around.hpp"
 #include "support/catch.hpp"
-#include "support/temp_folder.hpp"
-#include "util/files.hpp"
 
 namespace reuse_test {
 
@@ -16,14 +13,13 @@ using driver::Reuse;
 namespace {
 
 spec::StudySpec read_study(const std::string& name, const std::vector<std::string>& sets = {}) {
-  const support::TempFolder folder;
-  write_file(folder / "study.yaml", "study: " + name + R"(
+  return support::spec_from("study: " + name + R"(
 reuse: trials
 objective: {metric: value, direction: minimize}
 space: {x1: {type: float, low: 0, high: 1}}
 trial: {kind: function, function: {op: sphere, noise: 0.1}, epochs: 4}
-)");
-  return spec::read({.file = folder / "study.yaml", .sets = sets});
+)",
+                            sets);
 }
 
 storage::StudyRow row_of(const spec::StudySpec& spec, const std::string& created) {

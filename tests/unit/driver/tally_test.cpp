@@ -2,12 +2,8 @@
 // Trials by state and their epochs, of a study that was replayed and as it goes on.
 #include "driver/tally.hpp"
 
-#include "pruners/pruner.hpp"
-#include "samplers/sampler.hpp"
-#include "spec/study_spec.hpp"
+#include "around.hpp"
 #include "support/catch.hpp"
-#include "support/temp_folder.hpp"
-#include "util/files.hpp"
 
 namespace tally_test {
 
@@ -17,22 +13,19 @@ using trial::TrialState;
 namespace {
 
 spec::StudySpec four_trials_of_two_members() {
-  const support::TempFolder folder;
-  write_file(folder / "study.yaml", R"(study: counted
+  return support::spec_from(R"(study: counted
 objective: {metric: value, direction: minimize}
 space: {x: {type: int, low: 0, high: 3}}
 search: {sampler: grid, lanes: 8}
 trial: {kind: function, function: {op: sphere, noise: 0.1}, epochs: 3, replicates: 2}
 )");
-  return spec::read({.file = folder / "study.yaml"});
 }
 
 }  // namespace
 
 TEST_CASE("trials and epochs of a replayed study are counted", "[driver][tally]") {
   const spec::StudySpec spec = four_trials_of_two_members();
-  study::Study study(spec.rules, spec.space, samplers::make_sampler("grid", spec.space, spec.seed),
-                     pruners::make_pruner(spec.pruner));
+  study::Study study = support::study_of(spec, "grid");
   for (const study::Effect& effect : study.decide().effects) {
     const auto* start = std::get_if<study::StartPiece>(&effect);
     if (start == nullptr || start->key.member.trial.value == 3) continue;  // the last trial is still running

@@ -16,18 +16,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-dataset::Schema of_classes(const Names& names) {
-  dataset::Schema schema;
-  schema.classes = std::int64_t(names.size());
-  schema.class_names = names;
-  return schema;
-}
-
-dataset::Schema of_values(std::int64_t width) {
-  dataset::Schema schema;
-  schema.targets = width;
-  return schema;
-}
+dataset::Schema of_classes(const Names& names) { return {.classes = std::int64_t(names.size()), .class_names = names}; }
 
 PredictionColumns columns_of(const dataset::Schema& schema, const at::Tensor& outputs, bool wants_logits,
                              const dataset::Fresh& facts = {}) {
@@ -79,13 +68,13 @@ TEST_CASE("values are in the unit of the file, under the names of its columns", 
   dataset::Fresh facts;
   facts.value_names = {{"height", "weight"}};
   facts.value_scale = {{{10, 0.5}, {100, 3}}};
-  const PredictionColumns columns = columns_of(of_values(2), outputs, false, facts);
+  const PredictionColumns columns = columns_of({.targets = 2}, outputs, false, facts);
   CHECK(columns.kind == "values");
   CHECK(columns.names == Names{"value_height", "value_weight"});
   CHECK(numbers_of(columns, outputs) == std::vector<double>{110, 2});
-  CHECK(columns_of(of_values(2), outputs, false).names == Names{"value_0", "value_1"});
-  CHECK(columns_of(of_values(1), outputs.narrow(1, 0, 1), false, facts).names == Names{"value"});
-  CHECK(numbers_of(columns_of(of_values(2), outputs, false), outputs) == std::vector<double>{1, -2});
+  CHECK(columns_of({.targets = 2}, outputs, false).names == Names{"value_0", "value_1"});
+  CHECK(columns_of({.targets = 1}, outputs.narrow(1, 0, 1), false, facts).names == Names{"value"});
+  CHECK(numbers_of(columns_of({.targets = 2}, outputs, false), outputs) == std::vector<double>{1, -2});
 }
 
 TEST_CASE("outputs have their names before their columns', and auxiliary ones have none", "[train][predictions]") {
@@ -104,7 +93,7 @@ TEST_CASE("outputs have their names before their columns', and auxiliary ones ha
 }
 
 TEST_CASE("logits of numbers and labels at each position are refused", "[train][predictions]") {
-  CHECK_THROWS_WITH(columns_of(of_values(1), at::zeros({1, 1}), true), Contains("predicts numbers, no classes"));
+  CHECK_THROWS_WITH(columns_of({.targets = 1}, at::zeros({1, 1}), true), Contains("predicts numbers, no classes"));
   dataset::Schema positions = of_classes({"a", "b"});
   positions.target_shape = {4};
   CHECK_THROWS_WITH(columns_of(positions, at::zeros({1, 2, 4}), false), Contains("a label at each position"));
