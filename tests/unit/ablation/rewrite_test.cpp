@@ -276,6 +276,16 @@ TEST_CASE("a projection pools where sizes change, and is linear for a vector", "
     drop_projected(model, {"fc"});
     CHECK(built(model).find("fc.proj")->tensors.at(0).shape == model::Shape{5, 16});
   }
+  SECTION("a sequence of vectors") {
+    const char* const words =
+        R"({"nodes":[{"name":"wide","op":"linear","out":6},{"name":"narrow","op":"linear","out":5},
+      {"name":"flat","op":"flatten"},{"name":"head","op":"linear","out":"classes","role":"head"}]})";
+    Declared sequence = model::declare(parse_json(words, "model"), {{{"x", {7, 3}}}, 10, 1});
+    drop_projected(sequence, {"narrow"});
+    const model::Graph graph = model::build(sequence);
+    CHECK(graph.find("narrow.proj")->op == "linear");
+    CHECK(graph.find("narrow.proj")->out == model::Shape{7, 5});
+  }
   SECTION("nothing where the shape stays") {
     CHECK(drop_projected(model, {"act"}).empty());
     CHECK(built(model).nodes.size() == 5);

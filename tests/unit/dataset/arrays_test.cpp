@@ -150,6 +150,11 @@ TEST_CASE("arrays that cannot be read are refused by name", "[dataset][arrays]")
     folder.write("a.npy", bytes);
     CHECK_THAT(fault_of(npy_section("a.npy"), folder), Contains("has NaN in example 4, number 1"));
   }
+  SECTION("the file of the targets") {
+    folder.write("t.npy", bytes.substr(0, bytes.size() - 4));
+    const std::string fault = fault_of(R"({"op":"npy","inputs":"little_f4.npy","targets":"t.npy"})", folder);
+    CHECK_THAT(fault, Contains("t.npy' promises 48 bytes"));
+  }
   SECTION("an endless shape") {
     bytes.replace(bytes.find("(6, 2)"), 6, "(9999999999999,999999999)");
     folder.write("a.npy", bytes);
