@@ -8,6 +8,7 @@
 #include "placement/graph.hpp"
 #include "placement/portfolio.hpp"
 #include "recipe/device_plan.hpp"
+#include "spec/gang_parts.hpp"
 #include "spec/space_section.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
@@ -96,6 +97,18 @@ void check_devices(const Json& study, bool may_idle, Faults& faults) {
                  "write device: cpu");
 }
 
+/// The trial's own, and where placers are searched that by `exact`, which does not take every model.
+std::vector<Json> placements_to_try(const Json& study) {
+  const Json& own = study["trial"]["placement"];
+  std::vector<Json> all{own};
+  for (const Json& placer : values_in_study(study["trial"], study["space"], "placement.placer")) {
+    if (placer != "exact" || own.value("placer", Json()) == placer) continue;
+    all.push_back(own);
+    all.back()["placer"] = placer;
+  }
+  return all;
+}
+
 void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults) {
   const Json& trial = study["trial"];
   const Json devices = study["resources"].is_object() ? study["resources"].value("devices", Json()) : Json();
@@ -103,11 +116,13 @@ void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults)
   std::vector<model::ModelError> found;
   const model::Graph graph = model::build(trial["model"], interface_of(schema, trial), &found);
   if (!found.empty() || !devices.is_number_integer() || !batch.is_number_integer()) return;
-  try {
-    if (const auto config = recipe::read_placement(trial))
-      recipe::plan_devices(graph, *config, devices.get<int>(), batch.get<std::int64_t>());
-  } catch (const Error& fault) {
-    faults.at(kPlace, fault.what(), fault.hint());
+  for (const Json& config : placements_to_try(study)) {
+    try {
+      const auto placement = recipe::read_placement({{"placement", config}});
+      if (placement) recipe::plan_devices(graph, *placement, devices, batch);
+    } catch (const Error& fault) {
+      return faults.at(kPlace, fault.what(), fault.hint());
+    }
   }
 }
 

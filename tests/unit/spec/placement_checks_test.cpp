@@ -38,6 +38,19 @@ TEST_CASE("an order is for placers that follow one", "[spec][placement]") {
   CHECK_THAT(file.errors({kTwo, "trial.placement={op: auto, placer: sct}"}), Contains("cannot be 'sct'"));
 }
 
+TEST_CASE("exact is not among placers of a model that it does not take", "[spec][placement]") {
+  const StudyFile file(kTrees);
+  const std::string placers = "space.p={at: placement.placer, choices: [greedy, exact]}",
+                    begun = "trial.model={nodes: [";
+  const std::string head = "{name: head, op: linear, out: classes, role: head}]}";
+  std::string layers;
+  for (int i = 0; i < 11; ++i) layers += "{op: relu, name: r" + std::to_string(i) + "}, ";
+  CHECK_THAT(file.errors({kTwo, kFixed, "trial.placement=auto", placers, begun + layers + head}),
+             Contains("exact places 12 nodes here at most, not 13"));
+  CHECK(file.errors({kTwo, kFixed, "trial.placement=auto", placers, begun + layers.substr(layers.find("{", 1)) + head})
+            .empty());
+}
+
 TEST_CASE("files of a placement are read, and are part of the study", "[spec][placement]") {
   const StudyFile file(kTrees);
   const std::string profile = R"({"format": "dlrun-graph-1", "name": "g",
