@@ -12,6 +12,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "document/syntax_fault.hpp"
+
 namespace dlrun::document {
 
 namespace {
@@ -35,10 +37,6 @@ struct Open {
   Span key_span;
   std::unordered_map<std::string, std::size_t> places;  ///< key -> index in entries
 };
-
-constexpr std::size_t kLongestKey = 1024;  ///< characters, by the YAML specification
-constexpr const char* kLongKey = "this key has more than 1024 characters";
-constexpr const char* kLongKeyHint = "YAML has no longer ones; is a quote missing?";
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
@@ -293,72 +291,13 @@ bool check_tabs(const Source& source, Diagnostics& faults) {
   return true;
 }
 
-/// The key before the colon at which the parser stumbled, where it is too long to be one.
-std::optional<Span> long_key(const Source& source, const Span& colon) {
-  const std::string_view text = source->line(colon.line).substr(0, std::size_t(colon.column) - 1);
-  const std::size_t begin = text.find_last_of("{,") == std::string_view::npos ? 0 : text.find_last_of("{,") + 1;
-  const std::size_t content = text.find_first_not_of(" -?", begin);
-  if (content == std::string_view::npos || text.size() - content <= kLongestKey) return std::nullopt;
-  return Span{source, colon.line, int(content) + 1, int(text.size() - content)};
-}
-
-/// A line that says neither `name: value` nor `name:`, just above where the parser stumbled.
-std::optional<Span> colonless_line(const Source& source, int line) {
-  while (--line > 0) {
-    const std::string_view text = source->line(line);
-    const std::size_t content = text.find_first_not_of(' ');
-    if (content == std::string_view::npos || text[content] == '#') continue;
-    const std::string_view body = text.substr(content);
-    const bool has_colon = body.find(": ") != std::string_view::npos || body.ends_with(":") || body.starts_with("- ");
-    return has_colon ? std::nullopt : std::optional(Span{source, line, int(content) + 1, int(body.size())});
-  }
-  return std::nullopt;
-}
-
-/// An unquoted `${NAME}` in the line of `bracket` and behind it: its brace would open a map inside.
-std::optional<Span> bare_variable(const Source& source, const Span& bracket) {
-  const std::string_view text = source->line(bracket.line);
-  char quote = 0;
-  for (std::size_t at = std::size_t(bracket.column); at + 1 < text.size(); ++at) {
-    const char c = text[at];
-    if (quote != 0 ? c == quote : c == '"' || c == '\'') {
-      quote = quote != 0 ? 0 : c;
-    } else if (quote == 0 && text.substr(at, 2) == "${") {
-      const std::size_t end = std::min(text.find('}', at), text.size() - 1);
-      return Span{source, bracket.line, int(at) + 1, int(end - at) + 1};
-    }
-  }
-  return std::nullopt;
-}
-
-/// yaml-cpp's places and words are those of a parser; a person looks for the bracket or the line.
-void report_syntax(const YAML::Exception& fault, const Source& source, const TreeBuilder& builder,
-                   Diagnostics& faults) {
+void report(const YAML::Exception& fault, const Source& source, const TreeBuilder& builder, Diagnostics& faults) {
   Span at{source, 1, 1, 1};
   if (!fault.mark.is_null()) {
     at.line = std::min(fault.mark.line + 1, int(source->line_starts.size()));
     at.column = std::min(fault.mark.column, int(source->line(at.line).size())) + 1;
   }
-  const bool is_flow_end = fault.msg.find("flow not found") != std::string::npos;
-  if (const auto bracket = builder.unclosed(); bracket && is_flow_end) {
-    if (const auto variable = bare_variable(source, *bracket)) {
-      const std::string text(
-          source->line(variable->line).substr(std::size_t(variable->column) - 1, std::size_t(variable->length)));
-      return faults.error(*variable, quote(text) + " needs quotes inside brackets", "write \"" + text + "\"");
-    }
-    const std::string which(source->line(bracket->line).substr(std::size_t(bracket->column) - 1, 1));
-    return faults.error(*bracket, quote(which) + " is not closed",
-                        "the bracket that ends it is missing, or a comma inside");
-  }
-  const bool is_map_value = fault.msg.find("illegal map value") != std::string::npos;
-  if (const auto key = long_key(source, at); key && is_map_value) {
-    return faults.error(*key, kLongKey, kLongKeyHint);
-  }
-  if (const auto line = colonless_line(source, at.line); line && is_map_value) {
-    return faults.error(*line, "this line says no name: value", "a colon with a space after it parts them");
-  }
-  faults.error(at, "this is no valid YAML: " + fault.msg,
-               is_map_value ? "a text with a colon and a space in it needs quotes" : "");
+  report_syntax(fault.msg, at, builder.unclosed(), faults);
 }
 
 }  // namespace
@@ -374,7 +313,7 @@ std::optional<Node> parse(const Source& source, Diagnostics& faults, std::size_t
   } catch (const Refused&) {
     return std::nullopt;
   } catch (const YAML::Exception& fault) {
-    report_syntax(fault, source, builder, faults);
+    report(fault, source, builder, faults);
     return std::nullopt;
   }
   std::optional<Node> root = builder.take_root();

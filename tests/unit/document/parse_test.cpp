@@ -139,4 +139,14 @@ TEST_CASE("a key that is too long for YAML is said to be", "[document][parse]") 
   CHECK_THAT(ReadText("a: {" + key + ": 1}\n").errors(), Contains("this key has more than 1024 characters"));
 }
 
+TEST_CASE("what is no YAML is told by what a person did", "[document][parse]") {
+  const std::string deeper = "this line stands deeper than the one above, which has a value already";
+  CHECK_THAT(ReadText("study: a\n\n  # why\n  x: 1\n").errors(),
+             Contains(deeper) && Contains(":1:1: note: the line above"));
+  CHECK_THAT(ReadText("study: a: b\n").errors(), Contains("a colon and a space in it needs quotes"));
+  CHECK_THAT(ReadText("trial:\n  x: a: b\n").errors(), Contains("a colon and a space in it needs quotes"));
+  CHECK_THAT(ReadText("- name: a\n  x: a: b\n").errors(), Contains("a colon and a space in it needs quotes"));
+  CHECK_THAT(ReadText("a: 1\nx: %y\n").errors(), Contains("a text that begins with '%' needs quotes"));
+}
+
 }  // namespace parse_test
