@@ -111,6 +111,13 @@ TEST_CASE("arrays are indices, or standardised by name", "[dataset][arrays]") {
   CHECK(d.inputs[0].number(7, 6) == 1);
 }
 
+TEST_CASE("numbers of arrays are divided, and shifted only where they are standardised", "[dataset][arrays]") {
+  const DataFolder folder;
+  const Dataset d = load_arrays(npy_section("little_f4.npy", R"(,"scale":2)"), folder);
+  CHECK(d.inputs[0].number(0, 0) == 0);
+  CHECK(d.inputs[0].number(5, 1) == 5.5);
+}
+
 TEST_CASE("a test split may be arrays of its own", "[dataset][arrays]") {
   const DataFolder folder;
   const Dataset d = load_arrays(npy_section("little_f4.npy", R"(,"test_inputs":"version_2.npy",

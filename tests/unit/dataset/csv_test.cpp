@@ -170,11 +170,17 @@ TEST_CASE("header, features, drop and target by number", "[dataset][csv]") {
 
 TEST_CASE("the task follows the target", "[dataset][csv]") {
   const DataFolder folder;
-  std::string many = "a,y\n";
-  for (int i = 0; i < 30; ++i) many += "1," + std::to_string(i) + "\n";
+  const auto counted = [](int rows) {
+    std::string text = "a,y\n";
+    for (int i = 0; i < rows; ++i) text += "1," + std::to_string(i) + "\n";
+    return text;
+  };
+  const std::string many = counted(30);
   CHECK(table_of(folder, "a,y\n1,x\n2,z\n").schema.classes == 2);
   CHECK(table_of(folder, "a,y\n1,0\n2,1\n3,1\n").schema.classes == 2);
   CHECK(table_of(folder, "a,y\n1,0.5\n2,1\n").schema.classes == 0);
+  CHECK(table_of(folder, counted(20)).schema.classes == 20);
+  CHECK(table_of(folder, counted(21)).schema.classes == 0);
   CHECK(table_of(folder, many).schema.classes == 0);
   CHECK(table_of(folder, many, R"(,"task":"classification")").schema.classes == 30);
   const Dataset regression = table_of(folder, "a,y\n1,0\n2,1\n", R"(,"task":"regression")");

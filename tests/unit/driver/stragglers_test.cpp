@@ -107,4 +107,11 @@ TEST_CASE_METHOD(Fixture, "attempts that did less than the piece teach nothing",
   CHECK_FALSE(worst(100));
 }
 
+TEST_CASE_METHOD(Fixture, "pieces of a run before teach as those of this one", "[driver][stragglers]") {
+  for (int i = 0; i < 3; ++i) stragglers.learn(piece(i), 1000, 2);
+  begin(piece(9));
+  CHECK_FALSE(worst(4));
+  CHECK(worst(4.5)->expected == Approx(2));
+}
+
 }  // namespace stragglers_test

@@ -151,4 +151,13 @@ TEST_CASE("a claim about new examples may be looked at while it grows", "[statis
   CHECK(contributions({grows}, options)[0].p == sequential_p({first, all}, {2, 4}, Boundary::obrien_fleming));
 }
 
+TEST_CASE("a look at which one example was measured says nothing yet", "[statistics][contributions]") {
+  Comparison grows{{1., 1., 1., 1.}, {0., 0., 0., 0.}};
+  for (int r = 0; r < 4; ++r) grows.gains.push_back({{r / 2}, {1. + .1 * r}});
+  AnalysisOptions options;
+  options.looks.at = {2, 4};
+  const double all = claimed_effect(grows.gains)->effect.p;
+  CHECK(contributions({grows}, options)[0].p == sequential_p({1, all}, {2, 4}, Boundary::obrien_fleming));
+}
+
 }  // namespace contributions_test
