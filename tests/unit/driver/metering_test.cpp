@@ -14,11 +14,12 @@ namespace {
 /// Takes so many watts, or is not known.
 class FakeCounter final : public energy::Counter {
  public:
-  FakeCounter(energy::Source source, const std::optional<double>& watts, std::string device)
-      : source_(source), watts_(watts), device_(std::move(device)) {}
+  FakeCounter(energy::Source source, const std::optional<double>& watts, std::string device, int& reads)
+      : source_(source), watts_(watts), device_(std::move(device)), reads_(reads) {}
   energy::Source source() const override { return source_; }
   std::string device() const override { return device_; }
   std::optional<double> take(double seconds) override {
+    ++reads_;
     return watts_ ? std::optional(*watts_ * seconds) : std::nullopt;
   }
 
@@ -26,6 +27,7 @@ class FakeCounter final : public energy::Counter {
   energy::Source source_;
   const std::optional<double>& watts_;
   std::string device_;
+  int& reads_;
 };
 
 Work work(std::int64_t trial) { return {{{{trial::TrialId(trial), 0, 0}, 0}, 1, 0, 1, ""}}; }
@@ -33,13 +35,14 @@ Work work(std::int64_t trial) { return {{{{trial::TrialId(trial), 0, 0}, 0}, 1, 
 /// A run with a clock of its own, two workers on this machine and one CPU of 100 W.
 struct Run {
   std::optional<double> cpu = 100;
+  int reads = 0;  ///< of all counters
   std::vector<std::unique_ptr<energy::Counter>> counters;
   Metering::Clock::time_point now{};
   std::optional<Metering> metering;
 
   Run() { add(energy::Source::cpu, cpu, ""); }
   void add(energy::Source source, const std::optional<double>& watts, const std::string& device) {
-    counters.push_back(std::make_unique<FakeCounter>(source, watts, device));
+    counters.push_back(std::make_unique<FakeCounter>(source, watts, device, reads));
   }
   Metering& start(const std::string& gpu_of_0 = "", const std::string& gpu_of_1 = "") {
     metering.emplace(std::move(counters), now);
@@ -101,6 +104,23 @@ TEST_CASE("pieces that a worker ended since the last round share its time by wha
   metering.ended(0, work(3), 0);
   run.pass(1, {});
   CHECK(run.taken() == Texts{"2 cpu 50", "3 cpu 50"});
+}
+
+TEST_CASE("counters are read when attempts have ended, else now and then", "[driver][metering]") {
+  Run run;
+  Metering& metering = run.start();
+  const std::vector<Placement> running{{0, work(0)}, {1, work(1)}};
+  run.pass(0, running);
+  const auto reads_after = [&](int milliseconds) {
+    run.now += std::chrono::milliseconds(milliseconds);
+    metering.pass(run.now, {{1, work(1)}});
+    return std::exchange(run.reads, 0);
+  };
+  CHECK(reads_after(30) == 0);
+  metering.ended(0, work(0), 0.03);
+  CHECK(reads_after(30) == 1);
+  CHECK(reads_after(30) == 0);
+  CHECK(reads_after(500) == 1);
 }
 
 TEST_CASE("an attempt during which a counter failed is not known, the next one is", "[driver][metering]") {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <limits>
 
 #include "protocol/messages.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "util/random.hpp"
 
 namespace codec_test {
@@ -100,6 +104,12 @@ T round_trip(const T& message) {
   return std::get<T>(decoder.next().value());
 }
 
+std::string printable(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) text += c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("<{:02x}>", c & 0xff);
+  return text;
+}
+
 std::string frame(std::string_view payload, char type, std::uint32_t claimed) {
   std::string bytes = "DLR1";
   for (int i = 0; i < 4; ++i) bytes += static_cast<char>(claimed >> 8 * i & 0xff);
@@ -136,6 +146,15 @@ TEST_CASE("every message survives the wire", "[protocol]") {
     INFO(bytes);
     if (message.index() != Message(Result{}).index()) CHECK(encode(*back) == bytes);
   }
+}
+
+// A field that no side writes would survive the wire, too. DLRUN_APPROVE=1 writes the file anew.
+TEST_CASE("the bytes of messages are those of the format", "[protocol][format]") {
+  std::string lines;
+  for (const Message& message : one_of_each()) lines += printable(encode(message)) + "\n";
+  const std::string place = DLRUN_SOURCE_DIR "/tests/golden/messages.txt";
+  if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(place, lines);
+  CHECK(lines == read_file(place));
 }
 
 TEST_CASE("values arrive bit by bit", "[protocol]") {

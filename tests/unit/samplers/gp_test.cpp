@@ -104,6 +104,14 @@ TEST_CASE("a process passes by its trials and knows nothing far from them", "[sa
   CHECK(far.variance == Approx(1.3));
 }
 
+TEST_CASE("a process of one point many times has little noise beside its values", "[samplers][gp]") {
+  gp::Data data = samples();
+  for (int i = 1; i < 12; ++i) data.points.row(i) = data.points.row(0);
+  data.values.setConstant(0.7);
+  const gp::Process process(data, {VectorXd::Constant(2, 4.0), 1.3, 1e-20}, {}, MatrixXd());
+  CHECK(process.at({data.points(0, 0), data.points(0, 1)}, false).means[0] == Approx(0.7).epsilon(1e-6));
+}
+
 TEST_CASE("the expected improvement has the slope it says", "[samplers][gp]") {
   MatrixXd normals(1, 3);
   normals << 0.3, -1.1, 0.8;

@@ -48,6 +48,15 @@ TEST_CASE("numbers move by a factor, choices to a neighbour", "[samplers][explor
   CHECK(choices == std::set<std::uint32_t>{0, 2});
 }
 
+TEST_CASE("a factor leads to the nearest whole number, from above and from below", "[samplers][explorer]") {
+  Perturbation explorer(mixed(), {.resample = 0}, 3);
+  std::set<std::int64_t> widths;  // of 11: 8.8 and 13.2
+  for (int n = 0; n < 20; ++n)
+    widths.insert(
+        std::get<std::int64_t>(explorer.explore(n, heir_of({0.01, 0.3, std::int64_t(11), Choice{1}}), {})[2]));
+  CHECK(widths == std::set<std::int64_t>{9, 13});
+}
+
 TEST_CASE("no value leaves its domain", "[samplers][explorer]") {
   const space::Space space = mixed();
   for (const double resample : {0.0, 0.3}) {
