@@ -105,7 +105,6 @@ Json to_json(const WorkSetup& s) {
                {"gpu_share", s.gpu_share},
                {"gpus", s.gpus},
                {"nodes", s.nodes},
-               {"key", s.key},
                {"keep_epochs", s.keep_epochs},
                {"values", s.values}};
   if (!s.plugins.is_null()) json["plugins"] = s.plugins;

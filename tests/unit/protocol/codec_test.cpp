@@ -29,7 +29,14 @@ trial::PieceOrder an_order() {
   order.seed = std::numeric_limits<std::uint64_t>::max();
   order.params = {{"lr", 0.012345678901234567}, {"opt", "sgd"}, {"width", 64}, {"a", 1.5}, {"b", -2.25}, {"c", 3e-7}};
   order.sets = {{"optimizer.lr", 0.012345678901234567}};
+  order.task = "test";
   order.resume = std::string(64, 'a');
+  order.resume_step = 1;
+  order.program = "/run/program.sock";
+  order.inherits = true;
+  order.shared = trial::StagePlace{5, "/store/stages/5"};
+  order.leaves = {{6, "/store/stages/6"}, {7, "/store/stages/7"}};
+  order.replays = {{"record", std::string(64, 'e'), 77, 2}};
   order.partial = "/store/trials/17/3";
   order.folder = "/store/trials/17/4";
   return order;
@@ -44,6 +51,11 @@ trial::PieceResult a_result() {
   result.message = "train.loss is \"nan\" at step 3, \xff";
   result.reports = {{1, {{"train.loss", 0.1}, {"val.loss", std::numeric_limits<double>::infinity()}}}};
   result.artifacts = {{"last", std::string(64, 'b'), 1234, 1}};
+  result.start =
+      trial::WeightStart{{{"fc.weight", "sliced", std::string(64, 'f'), "old.weight", {4, 3}, {2, 3}}}, {"note"}};
+  result.shared = trial::SharedStart{{trial::TrialId(5), 1, 2}, 3};
+  result.repeated = 2;
+  result.parked_at = "/run/parked.sock";
   result.seconds = 0.25;
   result.peak_rss = 1 << 30;
   result.log_tail = "line\n";
@@ -56,7 +68,26 @@ trial::WorkSetup a_setup() {
   setup.trial = {{"kind", "function"}, {"op", "branin"}};
   setup.parameters = {{"lr", "optimizer.lr"}};
   setup.metric = "value";
+  setup.needed = {"value", "cost"};
+  setup.values = "loss";
+  setup.maximize = setup.keep_best = true;
+  setup.keep_epochs = {2, 4};
+  setup.threads = 3;
+  setup.devices = 2;
+  setup.device = "cuda:1";
+  setup.gpu_share = 0.5;
+  setup.gpus = 4;
+  setup.nodes = 5;
+  setup.determinism = "portable";
+  setup.artifacts = "/store/artifacts";
+  setup.log_bytes = 1000;
+  setup.memory_bytes = 2000;
+  setup.parked = 6;
+  setup.parked_bytes = 3000;
   setup.time_limit = 1.5;
+  setup.hang_limit = 2.5;
+  setup.silence_limit = 3.5;
+  setup.plugins = {{"p", {{"kind", "layer"}}}};
   return setup;
 }
 
