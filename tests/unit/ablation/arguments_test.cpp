@@ -57,10 +57,14 @@ TEST_CASE("an argument that cannot be left out is refused", "[ablation][argument
   CHECK(refusal(unit_of("drop_argument", Json::array())) == "E212: no argument is named / ");
   CHECK(refusal(unit_of("swap_argument", "--a")).starts_with("E210: swap_argument needs 'to'"));
   CHECK(refusal(unit_of("swap_argument", "--a", 7)) == "E201: 7 is no argument / write it as the command has it");
-  Json shell = kTrial, function{{"kind", "function"}};
+  Json shell = kTrial;
   shell["shell"] = true;
   CHECK(refusal(unit_of("drop_argument", "--a"), shell).starts_with("E201: with shell: true"));
-  CHECK(refusal(unit_of("drop_argument", "--a"), function).starts_with("E201: only a program has arguments"));
+  for (const char* kind : {"function", "asked"}) {
+    Json other = kTrial;
+    other["kind"] = kind;
+    CHECK(refusal(unit_of("drop_argument", "--a"), other).starts_with("E201: only a program has arguments"));
+  }
 }
 
 }  // namespace arguments_test

@@ -96,6 +96,7 @@ TEST_CASE("a folder of new images needs no classes for a prediction", "[dataset]
   REQUIRE(found.ids.size() == 1);
   CHECK(found.ids[0].name == "file");
   CHECK(found.ids[0].cells == std::vector<std::string>{"a.jpg", "b/1.png"});
+  CHECK(found.dataset.test == std::vector<std::int64_t>{0, 1});
   CHECK(found.dataset.inputs[0].number(0, 7) == known.inputs[0].number(0, 7));
   CHECK(found.dataset.inputs[0].number(1, 7) == known.inputs[0].number(10, 7));
   CHECK(fresh("sorted", true).dataset.targets.indices() == std::vector<std::int64_t>{1});

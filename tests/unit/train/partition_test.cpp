@@ -238,6 +238,19 @@ TEST_CASE("blocks and stripes follow the losses of the training's own steps", "[
   CHECK(right / double(order.size()) > 0.98);  // float32 may exchange neighbours
 }
 
+TEST_CASE("who has which example is part of the format", "[train][partition]") {
+  const std::map<std::string, std::string> known{
+      {"fixed_random", "33b74446a857c9b7"}, {"stratified", "658d759462d0c171"}, {"dirichlet", "22ceda3e4b2bb729"}};
+  for (const Json& policy : policies()) {
+    const std::string name = policy["policy"];
+    if (!known.contains(name) || policy.contains("importance")) continue;
+    Fixture fixture(plain_trial(policy, gang("ar_sgd", 3)));
+    const auto files = partitions_in(fixture.run(fixture.order(0, 1)));
+    REQUIRE(files.size() == 1);
+    CHECK(name + " " + files[0].sha256.substr(0, 16) == name + " " + known.at(name));
+  }
+}
+
 TEST_CASE("a warm-up is trained as policy random", "[train][partition]") {
   const auto reports = [](const Json& policy) {
     Fixture fixture(plain_trial(policy, gang("local_sgd", 4)));
