@@ -36,6 +36,8 @@ TEST_CASE("the first of the front go on, far from one another", "[pruners][front
   CHECK(pruner->next()->trial == TrialId(2));  // not the neighbour of the first
   CHECK(pruner->next()->reason == "rung 0: among the first 2 of 6 by fronts");
   CHECK_THROWS_AS(pruner->claim(TrialId(1), 0), Error);
+  CHECK_THROWS_AS(pruner->claim(TrialId(2), -1), Error);
+  CHECK_THROWS_AS(pruner->claim(TrialId(2), 100), Error);
 }
 
 TEST_CASE("what is infeasible goes on only for want of others", "[pruners][front]") {

@@ -337,6 +337,26 @@ TEST_CASE("gp finds the best of many whole numbers and of choices", "[samplers][
   CHECK(best <= 1);
 }
 
+TEST_CASE("gp moves no parameter that is not active", "[samplers][gp]") {
+  Parameter choice{.name = "c", .type = space::Type::categorical};
+  choice.choices = {"a", "b"};
+  Parameter number{.name = "n", .type = space::Type::integer, .low = 1, .high = 100};
+  number.when = {{0, {space::Choice{0}}}};
+  const Space space({choice, number});
+  GpSampler sampler(space, 4);
+  double best = 1e9;
+  for (int i = 0; i < 30; ++i) {
+    const auto values = *sampler.propose(i);
+    REQUIRE(space.contains(values));
+    sampler.on_start(trial::TrialId(i), values);
+    const auto* n = std::get_if<std::int64_t>(&values[1]);
+    const double value = n == nullptr ? 100 : std::abs(double(*n) - 70);
+    best = std::min(best, value);
+    sampler.on_result({trial::TrialId(i), values, value, 1});
+  }
+  CHECK(best <= 1);
+}
+
 TEST_CASE("gp goes by the order of trials where some were stopped early", "[samplers][gp]") {
   GpSampler sampler(Space({Parameter{.name = "x"}}), 4);
   double best = 1;

@@ -4,6 +4,9 @@
 
 #include <sys/stat.h>
 
+#include <cmath>
+#include <limits>
+
 #include "storage/codec.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
@@ -241,6 +244,24 @@ TEST_CASE("a study that is not there, or is there already, is an error of its ow
   CHECK(kind_of([&] { Store::open(folder.path(), "none", {}); }) == ErrorKind::not_found);
   Store::create(folder.path(), support::sample_row(), {})->close();
   CHECK(kind_of([&] { Store::create(folder.path(), support::sample_row(), {}); }) == ErrorKind::store);
+}
+
+TEST_CASE("values that are not finite come back as they were measured", "[storage]") {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const TempFolder folder;
+  const auto store = Store::create(folder.path(), support::sample_row(), {});
+  store->begin();
+  store->add(support::start_of(0));
+  store->attempts().start({support::piece_of(0), 1, 2});
+  store->attempts().telemetry(support::piece_of(0), 1,
+                              {1, {{"a", kInfinite}, {"b", -kInfinite}, {"c", std::nan("")}, {"d", 2.5}}});
+  store->commit(Durability::normal);
+  const auto values = store->attempts().values_of({trial::TrialId(0)}, 0, 1).at(0).metrics;
+  REQUIRE(values.size() == 4);
+  CHECK(values[0] == trial::Metric{"a", kInfinite});
+  CHECK(values[1] == trial::Metric{"b", -kInfinite});
+  CHECK(std::isnan(values[2].value));
+  CHECK(values[3].value == 2.5);
 }
 
 TEST_CASE("the last study is the one started last", "[storage]") {

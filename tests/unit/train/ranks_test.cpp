@@ -2,6 +2,7 @@
 // Several ranks of a training in virtual time: equal to one machine where the method says so, and the same bits however
 // a trial is cut.
 #include "support/catch.hpp"
+#include "train/gang_records.hpp"
 #include "train/safetensors.hpp"
 #include "train/twins.hpp"
 #include "unit/train/support.hpp"
@@ -269,6 +270,15 @@ TEST_CASE("a gang gives a sign of life after every batch, and logs its own rate 
     CHECK(metric(first.curve[step], "lr") == Approx(metric(second.curve[step], "lr")));
     CHECK(metric(first.curve[step], "train.loss") == Approx(metric(second.curve[step], "train.loss")).epsilon(1e-4));
   }
+}
+
+TEST_CASE("records travel between processes as hexadecimal digits", "[train][ranks]") {
+  const std::string bytes(
+      "\x00\x1f\xff"
+      "a",
+      4);
+  CHECK(hex_of(bytes) == "001fff61");
+  CHECK(bytes_of_hex("001fff61") == bytes);
 }
 
 TEST_CASE("a gang reports virtual time and traffic", "[train][ranks]") {
