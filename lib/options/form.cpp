@@ -98,8 +98,18 @@ std::string describe_one(const Key& key, Form form, const std::string& range) {
     case Form::columns: return "a list of names or numbers";
     case Form::named_columns: return "a map of names to them";
     case Form::names: return "a map of names to texts";
+    case Form::duration: return "seconds, or a text such as 90s, 10m, 1h30m";
+    case Form::plain: return "a text, a number, true or false";
+    case Form::any: return "a value";
     default: return "a map";
   }
+}
+
+std::string describe_all(const Key& key, const std::string& range) {
+  std::vector<std::string> allowed{describe_one(key, key.form, range)};
+  for (const Form form : key.also) allowed.push_back(describe_one(key, form, range));
+  if (!key.words.empty()) allowed.push_back(fmt::format("one of {}", fmt::join(key.words, ", ")));
+  return fmt::format("{}", fmt::join(allowed, ", or "));
 }
 
 }  // namespace
@@ -139,12 +149,11 @@ Json as_numbers(Json value, const Key& key) {
   return value;
 }
 
+std::string describe_forms(const Key& key) { return describe_all(key, range_text(key)); }
+
 std::string describe_misfit(const Key& key, const Json& found, double most_integer) {
   const std::string range = describe_range({key, most_integer}, found);
-  std::vector<std::string> allowed{describe_one(key, key.form, range)};
-  for (const Form form : key.also) allowed.push_back(describe_one(key, form, range));
-  if (!key.words.empty()) allowed.push_back(fmt::format("one of {}", fmt::join(key.words, ", ")));
-  return fmt::format("'{}' must be {}, but is {}", key.name, fmt::join(allowed, ", or "), quoted(found));
+  return fmt::format("'{}' must be {}, but is {}", key.name, describe_all(key, range), quoted(found));
 }
 
 std::string hint_for_value(const Key& key, const Json& found) {

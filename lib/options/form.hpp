@@ -24,6 +24,9 @@ bool has_form(const Json& value, const Key& key, double most_integer = kNoLimit)
 /// A value of the form `numbers` with each number as a floating-point one; others unchanged. REQUIRES: has_form().
 Json as_numbers(Json value, const Key& key);
 
+/// The values that a key takes: "a whole number of at least 1, or one of auto, all".
+std::string describe_forms(const Key& key);
+
 /// "'k' must be a whole number of at least 1, or a pair of them, [vertical, horizontal], but is "big"". The limit
 /// `most_integer` is named only to somebody who went beyond it.
 std::string describe_misfit(const Key& key, const Json& found, double most_integer = kNoLimit);

@@ -198,6 +198,9 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
 /// JSON Schema (draft-07) of a study file, from the table that read() checks with.
 Json schema();
 
+/// Every key with its values, default and meaning, as a page of Markdown: a table for each section and kind.
+std::string reference();
+
 /// Every default as commented YAML (`dlrun check --show-defaults`).
 std::string show_defaults();
 

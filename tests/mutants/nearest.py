@@ -21,4 +21,5 @@ def tests_of(file):
     """Patterns for a source below lib/, nearest first."""
     room = file.split("/")[1]
     simulated = ["sim_driver"] if room in ("driver", "storage", "study") else []
-    return [f"unit_{room}", *simulated, *([SEEN_BY[room]] if room in SEEN_BY else [])]
+    described = ["unit_spec"] if room in ("ablation", "dataset", "pruners", "samplers") else []   # the page of all keys
+    return [f"unit_{room}", *simulated, *described, *([SEEN_BY[room]] if room in SEEN_BY else [])]

@@ -92,6 +92,22 @@ TEST_CASE("every example is a study by the schema", "[spec][schema]") {
   CHECK(count >= 5);
 }
 
+namespace {
+
+/// The first line that two texts do not share, as each has it; empty: they are equal.
+std::string first_difference(const std::string& one, const std::string& other) {
+  if (one == other) return "";
+  std::istringstream a(one), b(other);
+  std::string of_one, of_other;
+  do {
+    std::getline(a, of_one);
+    std::getline(b, of_other);
+  } while (a && b && of_one == of_other);
+  return of_one + "\n" + of_other;
+}
+
+}  // namespace
+
 TEST_CASE("the schema refuses keys that are none, deep inside too", "[spec][schema]") {
   const Json all = schema();
   const fs::path specs = fs::path(DLRUN_SOURCE) / "tests/golden/specs";
@@ -117,6 +133,14 @@ TEST_CASE("show_defaults is YAML and says the default of every key", "[spec][def
   REQUIRE(root);
   CHECK(root->find("search")->find("lanes")->text == "auto");
   for (const Key& key : study_keys()) CHECK_THAT(text, Contains(key.name + ":"));
+}
+
+// DLRUN_APPROVE=1 writes the page anew.
+TEST_CASE("the page of all keys is that of the table", "[spec][schema]") {
+  const fs::path place = fs::path(DLRUN_SOURCE) / "docs/keys.md";
+  const std::string page = reference();
+  if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(place, page);
+  CHECK(first_difference(page, read_file(place)) == "");
 }
 
 }  // namespace schema_test
