@@ -206,6 +206,9 @@ TEST_CASE("headers of safetensors that lie are refused", "[dataset][arrays]") {
   const std::string negative = x + R"("y":{"dtype":"U8","shape":[-2],"data_offsets":[8,10]}})";
   CHECK_THAT(tensor_fault(folder, tensors(negative, negative.size(), 10)),
              Contains("entry of tensor 'y' is malformed"));
+  const std::string deep = R"({"x":{"dtype":"U8","shape":[2,1,1,1,1,1,1,1,1],"data_offsets":[0,2]},)"
+                           R"("y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}})";
+  CHECK_THAT(tensor_fault(folder, tensors(deep, deep.size(), 4)), Contains("has 9 dimensions, more than 8"));
   const std::string shorter = x + R"("y":{"dtype":"U8","shape":[2],"data_offsets":[8,10]}})";
   CHECK_THAT(tensor_fault(folder, tensors(shorter, shorter.size(), 7)), Contains("past the end of the file"));
 }

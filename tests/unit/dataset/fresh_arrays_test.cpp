@@ -58,6 +58,13 @@ TEST_CASE("new arrays have the scale of the training arrays", "[dataset][fresh]"
   CHECK_THROWS_WITH(arrays.fresh({{"inputs.a", "a.npy"}, {"inputs.b", "one.npy"}}, false),
                     Contains("has 20 examples, but"));
   CHECK_THROWS_WITH(arrays.fresh({{"inputs.a", "a.npy"}}, false), Contains("needs 'b'"));
+  try {
+    arrays.fresh({{"tragets", "y.npy"}});
+    FAIL("no fault");
+  } catch (const DataError& fault) {
+    CHECK(std::string(fault.what()) == "data of op \"npy\" has no 'tragets'");
+    CHECK(fault.hint() == "did you mean 'targets'?");
+  }
 }
 
 TEST_CASE("a file is named by its input, where nothing else is called so", "[dataset][fresh]") {
@@ -113,11 +120,31 @@ TEST_CASE("new rows of a series are scaled as the training rows were", "[dataset
   CHECK(measured.dataset.targets.number(1, 1) == known.targets.number(6, 1));
   const Fresh predicted = arrays.fresh({{"path", "new.npy"}}, false);
   REQUIRE(predicted.ids.size() == 1);
+  CHECK(predicted.dataset.targets.examples == predicted.dataset.inputs[0].examples);
   CHECK(predicted.ids[0].cells == std::vector<std::string>{"3", "4", "5", "6"});
   CHECK(predicted.value_names[0] == std::vector<std::string>{"c1_1", "c1_2"});
   // The training half of column 1 is 1, 3, …, 19.
   CHECK(predicted.value_scale[0].shift[0] == 10);
   CHECK(predicted.value_scale[0].scale[0] == Approx(std::sqrt(33.0)));
+}
+
+TEST_CASE("new rows of a series in a table are named by its times", "[dataset][fresh]") {
+  const DataFolder folder;
+  std::string table = "day,load\n";
+  for (int i = 0; i < 40; ++i) table += "d" + std::to_string(100 + i) + "," + std::to_string(i) + "\n";
+  folder.write("s.csv", table);
+  folder.write("new.csv", "day,load\nd141,1\nd142,2\nd143,3\n");
+  const Json data =
+      located(section(R"({"op":"series","path":"s.csv","target":"load","time":"day","window":2})"), folder.where());
+  const Fresh fresh =
+      load_fresh(data, {.files = {{"path", (folder.path() / "new.csv").string()}}, .needs_targets = false}, 7);
+  CHECK(fresh.ids.at(0).cells == std::vector<std::string>{"2", "3"});
+  CHECK(fresh.ids.at(1).name == "day");
+  CHECK(fresh.ids.at(1).cells == std::vector<std::string>{"d143", ""});  // of the rows that are foretold
+  folder.write("back.csv", "day,load\nd141,1\nd140,2\nd143,3\n");
+  CHECK_THROWS_WITH(
+      load_fresh(data, {.files = {{"path", (folder.path() / "back.csv").string()}}, .needs_targets = false}, 7),
+      Contains("d140"));
 }
 
 TEST_CASE("a series that needs no past of its target is foretold without it", "[dataset][fresh]") {

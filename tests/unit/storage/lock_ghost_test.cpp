@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "storage/lock.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
+#include "util/error.hpp"
 
 namespace lock_ghost_test {
 
@@ -40,6 +43,15 @@ TEST_CASE("a lock that a living process holds is refused at once", "[storage][lo
   const support::TempFolder folder;
   const WriterLock lock(folder / "s.lock", "study 's'");
   CHECK_THROWS_WITH(WriterLock(folder / "s.lock", "study 's'"), Contains(std::to_string(::getpid())));
+}
+
+TEST_CASE("a lock that is held is refused, whatever its file says", "[storage][lock]") {
+  for (const char* text : {"", "[1]", "7", "{\"pid\": \"x\"}"}) {
+    const support::TempFolder folder;
+    const WriterLock lock(folder / "s.lock", "study 's'");
+    std::ofstream(folder / "s.lock") << text;
+    CHECK_THROWS_AS(WriterLock(folder / "s.lock", "study 's'"), Error);
+  }
 }
 
 }  // namespace lock_ghost_test

@@ -3,8 +3,11 @@
 // files beside the database.
 #include "storage/attempt_rows.hpp"
 #include "storage/creation.hpp"
+#include "storage/moving.hpp"
 #include "storage/opening_rows.hpp"
 #include "storage/paths.hpp"
+#include "storage/reading.hpp"
+#include "storage/schema.hpp"
 #include "storage/side_files.hpp"
 #include "storage/stored_artifacts.hpp"
 #include "support/catch.hpp"
@@ -57,6 +60,21 @@ struct Fixture {
 };
 
 }  // namespace
+
+TEST_CASE("facts of a study are what its file says", "[storage][parts]") {
+  const support::TempFolder folder;
+  const auto store = Store::create(folder.path(), support::sample_row(), {});
+  support::write_trial(*store, 0, 0.5);
+  support::write_trial(*store, 1, 0.25);
+  store->study_state("finished", "all done");
+  const StudyFacts facts = facts_of(*open_for_reading(study_file(folder.path(), "sample", ".db")));
+  CHECK(facts.row.name == "sample");
+  CHECK(facts.row.hash == "h-sample");
+  CHECK(facts.state == "finished");
+  CHECK(facts.trials == 2);
+  CHECK(facts.schema == current_schema());
+  CHECK(facts.head.seq > 0);
+}
 
 TEST_CASE_METHOD(Fixture, "a transaction is begun once and ended once", "[storage][transaction]") {
   CHECK_THROWS_WITH(transaction.require(), Contains("outside of a transaction"));
