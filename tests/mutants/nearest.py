@@ -1,5 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests see a room, as ctest's patterns: first those that are near and quick, then all that run its code."""
+"""Which tests see a room, as ctest's patterns: first programs that are built alone and take seconds, then all that run its
+code."""
+NEAR = {
+    "study": ["sim_driver"],
+    "samplers": ["unit_spec", "golden_importance"],
+    "pruners": ["unit_spec"],
+    "statistics": ["golden_statistics", "unit_ablation"],
+    "ablation": ["unit_spec", "golden_specs"],
+    "storage": ["golden_stores", "sim_driver"],
+    "driver": ["sim_driver"],
+    "dataset": ["unit_spec", "golden_specs", "unit_data"],
+    "train": ["golden_torch"],
+    "nn": ["golden_torch", "unit_train"],
+    "warmstart": ["unit_train"],
+}
 SEEN_BY = {
     "study": "sim_checks|sim_.*_seeds|e2e_driver|contract_search|cli_(members|amend|enqueue|pbt|tune)",
     "samplers": "contract_search|property_samplers|golden_importance|sim_.*_seeds|e2e_population|cli_(learn|pbt|tune)",
@@ -20,6 +34,4 @@ SEEN_BY = {
 def tests_of(file):
     """Patterns for a source below lib/, nearest first."""
     room = file.split("/")[1]
-    simulated = ["sim_driver"] if room in ("driver", "storage", "study") else []
-    described = ["unit_spec"] if room in ("ablation", "dataset", "pruners", "samplers") else []   # the page of all keys
-    return [f"unit_{room}", *simulated, *described, *([SEEN_BY[room]] if room in SEEN_BY else [])]
+    return [f"unit_{room}", *NEAR.get(room, []), *([SEEN_BY[room]] if room in SEEN_BY else [])]
