@@ -76,6 +76,15 @@ TEST_CASE("a plan read from its normal form has the same normal form", "[ablatio
   const Json study = normal_form(plan);
   const Plan again = plan_of(study).value();
   CHECK(normal_form(again) == study);
+  CHECK(study["derived"]["ablation"] == parse_json(R"({"duplicates":[{"components":["c"],"id":"c","of":"bn"}],
+    "fraction":{"aliases":[{"effect":["a"],"with":[["b"],["c","d"]]}],"resolution":3,"words":[["a","b"]]},
+    "majority":{"val":0.25},"skipped":[{"id":"d","reason":"E215: no shape"}],
+    "steps":{"components":["a","b"],"order":"given","puts_back":true},
+    "variants":[{"components":[],"edits":{},"hash":"a","id":"baseline","kind":"baseline","notes":[],"operations":null,
+                 "parameters":null},
+                {"components":["bn"],"edits":{"model":null},"hash":"b","held":{"lr":"'bn' sets it"},"id":"bn",
+                 "kind":"drop","notes":["W302: one linear map"],"operations":40,"parameters":12}]})",
+                                                   "plan"));
   CHECK(again.section.tunings() == 2);
   CHECK(again.variants[1].held.at("lr") == "'bn' sets it");
   CHECK(again.fraction->aliases[0].with[1] == Names{"c", "d"});

@@ -178,6 +178,7 @@ TEST_CASE("what cannot be dropped is refused by code", "[ablation][rewrite]") {
   CHECK(refusal([&] { select(model, {.kind = "linear"}, false); }) ==
         "E203: 'head' is the model's head, which gives its answer");
   CHECK(refusal([&] { select(model, {.names = {"con1"}}, false); }) == "E201: the model has no component 'con1'");
+  CHECK(refusal([&] { drop_between(model, "stem", "res"); }) == "E201: the model has no component 'stem'");
   CHECK(refusal([&] { select(model, {.kind = "relu", .except = {"act2"}}, false); }) ==
         "E201: the model has no component 'act2'");
   std::vector<std::string> all;

@@ -162,6 +162,11 @@ TEST_CASE("arrays that cannot be read are refused by name", "[dataset][arrays]")
     const std::string fault = fault_of(R"({"op":"npy","inputs":"little_f4.npy","targets":"t.npy"})", folder);
     CHECK_THAT(fault, Contains("t.npy' promises 48 bytes"));
   }
+  SECTION("an order that is no truth value") {
+    bytes.replace(bytes.find("False"), 5, "Maybe");
+    folder.write("a.npy", bytes);
+    CHECK_THAT(fault_of(npy_section("a.npy"), folder), Contains("'fortran_order' that is neither True nor False"));
+  }
   SECTION("an endless shape") {
     bytes.replace(bytes.find("(6, 2)"), 6, "(9999999999999,999999999)");
     folder.write("a.npy", bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/fresh.hpp"
 #include "files.hpp"
 #include "support/catch.hpp"
 
@@ -299,6 +300,19 @@ TEST_CASE("channels that say nothing keep the shape", "[dataset][cifar]") {
   CHECK_THAT(fault_of(folder, R"(,"replace":{"red":"mean"})"),
              Contains("replace.red: there is no channel 'red' | 0 to 2"));
   CHECK_THAT(fault_of(folder, R"(,"replace":{"1":"zero"})"), Contains("mean, or permute"));
+}
+
+TEST_CASE("new records are pixels and labels as those of training", "[dataset][cifar][fresh]") {
+  const DataFolder folder;
+  write_ten(folder);
+  folder.write("new.bin", records(7, 3));
+  const Json data = located(section(R"({"op":"cifar","path":"cifar"})"), folder.where());
+  const Fresh fresh = load_fresh(data, {.files = {{"path", (folder.path() / "new.bin").string()}}}, 7);
+  const Dataset known = load(data, {}, 7);
+  CHECK(fresh.dataset.test == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(fresh.dataset.targets.indices() == std::vector<std::int64_t>{7, 8, 9});
+  for (const int pixel : {0, 1023, 1024, 3071})
+    CHECK(fresh.dataset.inputs[0].number(2, pixel) == known.inputs[0].number(9, pixel));
 }
 
 }  // namespace cifar_test

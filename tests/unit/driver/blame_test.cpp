@@ -214,7 +214,10 @@ TEST_CASE("a piece waits twice as long after each loss", "[driver][blame][backof
                                                                             {3, Cause::exception, 4},
                                                                             {0, Cause::nan, 0},
                                                                             {5, Cause::preempted, 0},
-                                                                            {5, Cause::driver_lost, 0}}));
+                                                                            {5, Cause::driver_lost, 0},
+                                                                            {3, Cause::machine, 4},
+                                                                            {5, Cause::crowded, 0},
+                                                                            {5, Cause::artifact, 0}}));
   CHECK(wait_before_retry(delay, losses, cause).count() == seconds);
   CHECK(wait_before_retry({.first = 0, .most = 60}, losses, cause).count() == 0);
 }
