@@ -50,6 +50,17 @@ TEST_CASE("the pool of a plugin has the study's limits", "[driver][plugin]") {
   CHECK(asked.network->grace == 1800);
 }
 
+TEST_CASE("workers of a plugin have dlrun's own variables", "[driver][plugin]") {
+  Around f;
+  ::setenv("DLRUN_SOMETHING", "a=b", 1);
+  ::setenv("NO_DLRUN", "c", 1);
+  const auto environment = f.of(spec::PluginJobs{.plugin = "ssh"}).environment;
+  ::unsetenv("DLRUN_SOMETHING");
+  ::unsetenv("NO_DLRUN");
+  CHECK(environment.at("DLRUN_SOMETHING") == "a=b");
+  CHECK_FALSE(environment.contains("NO_DLRUN"));
+}
+
 TEST_CASE("a job of Slurm works in the folder of `scratch`, and has the study's limits", "[driver][slurm]") {
   Around f;
   spec::Slurm slurm;
@@ -60,6 +71,21 @@ TEST_CASE("a job of Slurm works in the folder of `scratch`, and has the study's 
   slurm.idle = 7.5;
   CHECK_THAT(executor::batch_script(f.of(slurm)), Contains(" --scratch \"$TMPDIR\" "));
   CHECK(f.of(slurm).idle == 7.5);
+}
+
+TEST_CASE("an executor that a person names comes before the study's", "[driver][slurm]") {
+  Around f;
+  CHECK_FALSE(driver::slurm_of(f.spec, f.options));
+  f.spec.slurm = spec::Slurm{.partition = "long"};
+  CHECK(driver::slurm_of(f.spec, f.options)->partition == "long");
+  for (const char* other : {"local", "zebra"}) {
+    f.options.executor = other;
+    CHECK_FALSE(driver::slurm_of(f.spec, f.options));
+  }
+  f.options.executor = "slurm";
+  CHECK(driver::slurm_of(f.spec, f.options)->partition == "long");
+  f.spec.slurm.reset();
+  CHECK(driver::slurm_of(f.spec, f.options)->partition.empty());
 }
 
 TEST_CASE("a job of Slurm asks for what the study says", "[driver][slurm]") {

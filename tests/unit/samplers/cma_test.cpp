@@ -13,6 +13,7 @@ namespace cma_test {
 
 using namespace dlrun;
 using namespace dlrun::samplers;
+using Catch::Matchers::Contains;
 using Eigen::VectorXd;
 using space::Choice;
 using space::Parameter;
@@ -203,6 +204,25 @@ TEST_CASE("CMA-ES finds an optimum at the bounds", "[samplers][cma]") {
     tell(sampler, i, v, std::get<double>(v[0]) + 1 - std::get<double>(v[1]));
   }
   CHECK(best < 1e-12);
+}
+
+TEST_CASE("CMA-ES keeps a constraint on numbers beside choices", "[samplers][cma]") {
+  // x and y may not both be above a half. The choice comes first, so numbers have other places among numbers alone.
+  const Space space(
+      {{.name = "c", .type = space::Type::categorical, .choices = {"a", "b"}}, {.name = "x"}, {.name = "y"}},
+      {{"", space::Forbidden{{{1, {}, {{0.5, 1.0}}}, {2, {}, {{0.5, 1.0}}}}}}});
+  CmaEsSampler sampler(space, 7);
+  double best = 2;
+  for (int i = 0; i < 60; ++i) {
+    const Values v = *sampler.propose(i);
+    REQUIRE(space.contains(v));
+    REQUIRE((std::get<double>(v[1]) < 0.5 || std::get<double>(v[2]) < 0.5));
+    if (i == 40) CHECK_THAT(sampler.reason(), Contains("run 1, generation ") && Contains(" of the space"));
+    const double value = 1 - std::get<double>(v[1]) + std::pow(std::get<double>(v[2]) - 0.25, 2);
+    best = std::min(best, value);
+    tell(sampler, i, v, value);
+  }
+  CHECK(best < 1e-3);
 }
 
 TEST_CASE("draws of CMA-ES lie evenly around the mean, also where others take turns", "[samplers][cma]") {
