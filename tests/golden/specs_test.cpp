@@ -70,9 +70,9 @@ std::string message_of(const fs::path& file) {
   return out;
 }
 
-std::vector<fs::path> studies() {
+std::vector<fs::path> yaml_files(const fs::path& folder) {
   std::vector<fs::path> out;
-  for (const fs::directory_entry& entry : fs::directory_iterator(DLRUN_SPECS)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".yaml") out.push_back(entry.path());
   }
   std::sort(out.begin(), out.end());
@@ -94,7 +94,7 @@ TEST_CASE("a broken study gets exactly the message that stands beside it, within
   fs::current_path(folder / "specs");
   const bool approves = std::getenv("DLRUN_APPROVE") != nullptr;
   int count = 0;
-  for (const fs::path& file : studies()) {
+  for (const fs::path& file : yaml_files(DLRUN_SPECS)) {
     INFO(file.filename().string());
     const double start = processor_seconds();
     const std::string message = message_of(file);
@@ -110,6 +110,46 @@ TEST_CASE("a broken study gets exactly the message that stands beside it, within
   }
   CHECK(count >= 150);
   fs::current_path(DLRUN_SPECS);
+  fs::remove_all(folder);
+}
+
+namespace {
+
+/// The plan of an ablation behind its warnings, or its faults.
+std::string plan_of(const fs::path& file) {
+  std::string out;
+  try {
+    std::vector<spec::Warning> warnings;
+    const spec::StudySpec study = spec::read({.file = file, .ablation = spec::Ablation::allowed}, &warnings);
+    for (const spec::Warning& warning : warnings) out += warning.text;
+    out += study.json.at("derived").at("ablation").dump(1) + "\n";
+  } catch (const spec::SpecError& fault) {
+    out = fault.what();
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every ablation gets exactly the plan, or the message, that stands beside it", "[golden][specs]") {
+  const fs::path place = fs::path(DLRUN_SPECS).parent_path() / "ablations";
+  const fs::path folder = fs::temp_directory_path() / ("dlrun-plans-" + std::to_string(::getpid()));
+  ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+  fs::create_directory(folder);
+  fs::copy(place, folder / "ablations", fs::copy_options::recursive);
+  fs::current_path(folder / "ablations");
+  int count = 0;
+  for (const fs::path& file : yaml_files(place)) {
+    INFO(file.filename().string());
+    std::string plan = plan_of(file.filename());
+    replace_all(plan, fs::current_path().string(), "HERE");
+    const fs::path expected = fs::path(file).replace_extension(".expected");
+    if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(expected, plan, {.durable = false, .mode = 0644});
+    CHECK(read_file(expected) == plan);
+    ++count;
+  }
+  CHECK(count >= 50);
+  fs::current_path(place);
   fs::remove_all(folder);
 }
 
