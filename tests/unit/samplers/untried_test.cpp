@@ -3,6 +3,7 @@
 #include "samplers/untried.hpp"
 
 #include "support/catch.hpp"
+#include "util/json.hpp"
 
 namespace untried_test {
 
