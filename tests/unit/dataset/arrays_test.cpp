@@ -148,6 +148,11 @@ TEST_CASE("arrays that cannot be read are refused by name", "[dataset][arrays]")
   CHECK_THAT(fault_of(npy_section("structured.npy"), folder), Contains("structured type"));
   CHECK_THAT(fault_of(npy_section("stored.npz"), folder), Contains("does not begin as an npy file"));
   std::string bytes = read_file(kArrays + "little_f4.npy");
+  SECTION("cut off in the header") {
+    folder.write("a.npy", bytes.substr(0, 60));
+    const std::string fault = fault_of(npy_section("a.npy"), folder);
+    CHECK_THAT(fault, Contains("ends inside its header | it is cut off | ") && Catch::Matchers::EndsWith("byte 60"));
+  }
   SECTION("cut off") {
     folder.write("a.npy", bytes.substr(0, bytes.size() - 4));
     CHECK_THAT(fault_of(npy_section("a.npy"), folder), Contains("promises 48 bytes of numbers, but has 44"));

@@ -62,8 +62,10 @@ std::optional<double> cited(const std::filesystem::path& store, const std::strin
                             std::int64_t to_step = 4, const std::vector<std::string>& sets = {}) {
   const spec::StudySpec spec = read_study("new", sets);
   Reuse reuse(spec, store);
-  const auto found = reuse.find({{{trial::TrialId(3)}, 0}, 1, 0, to_step, ""}, {x}, numerics);
+  const auto found = reuse.find({{{trial::TrialId(3)}, 0}, 2, 0, to_step, ""}, {x}, numerics);
   if (!found) return std::nullopt;
+  CHECK(found->result.attempt == 2);
+  CHECK(found->result.seconds == 0);
   CHECK(found->result.key.member.trial == trial::TrialId(3));
   return found->result.reports.at(0).metrics.at(0).value;
 }
