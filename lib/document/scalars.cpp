@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
 
 #include "options/form.hpp"
 #include "options/value.hpp"
@@ -24,7 +27,7 @@ std::string form_of(const Key& key) {
     case Form::boolean: return "true or false";
     case Form::integer: return "a whole number" + options::range_text(key);
     case Form::real: return "a number" + options::range_text(key);
-    case Form::duration: return "a time" + options::range_text(key) + " in seconds, or as 90s, 10m, 1h30m";
+    case Form::duration: return "a time" + options::range_text(key) + " in seconds, or as 500ms, 90s, 10m, 1h30m";
     case Form::plain: return "a single value";
     case Form::choice: return fmt::format("{}", fmt::join(key.choices, ", "));
     default: return "a text";
@@ -130,23 +133,39 @@ Json read_value(const Node& node, const std::string& path, Faults& faults) {
   return text == nullptr ? Json() : Json(*text);
 }
 
+namespace {
+
+/// Seconds of a unit; 0: there is none of the name.
+double seconds_of(std::string_view unit) {
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+  for (const auto& [name, size] : kUnits) {
+    if (name == unit) return size;
+  }
+  return 0;
+}
+
+bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+
+/// "12" or "1.5", short enough for a double.
+bool is_count(std::string_view digits) {
+  constexpr std::size_t kMostDigits = 12;
+  const bool has_one_point = std::count(digits.begin(), digits.end(), '.') <= 1;
+  return !digits.empty() && digits.size() <= kMostDigits && digits != "." && has_one_point;
+}
+
+}  // namespace
+
 std::optional<double> seconds(const std::string& text) {
-  double total = 0;
-  double last_unit = 1e9;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.')) ++end;
-    if (end == at || end == text.size() || end - at > 12) return std::nullopt;
-    const char unit = text[end];
-    const double scale = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 3600 : unit == 'd' ? 86400 : 0;
-    std::size_t used = 0;
-    const std::string digits = text.substr(at, end - at);
-    if (scale == 0 || scale >= last_unit || digits == "." || std::count(digits.begin(), digits.end(), '.') > 1) {
-      return std::nullopt;
-    }
-    total += std::stod(digits, &used) * scale;
-    last_unit = scale;
-    at = end + 1;
+  double total = 0, last = std::numeric_limits<double>::infinity();
+  for (auto at = text.begin(); at != text.end();) {
+    const auto letters = std::find_if_not(at, text.end(), is_digit), next = std::find_if(letters, text.end(), is_digit);
+    const std::string digits(at, letters);
+    const double unit = seconds_of({letters, next});
+    if (!is_count(digits) || unit == 0 || unit >= last) return std::nullopt;
+    total += std::stod(digits) * unit;
+    last = unit;
+    at = next;
   }
   return text.empty() ? std::nullopt : std::optional(total);
 }

@@ -18,7 +18,7 @@ Json read_scalar(const Node& node, const options::Key& key, const std::string& p
 /// A scalar by its look; traps (010, numbers out of range) and values that are not finite are reported.
 Json read_value(const Node& node, const std::string& path, Faults& faults);
 
-/// "90s", "10m", "1h30m", "2d" to seconds; nullopt: the text is no time.
+/// "500ms", "90s", "10m", "1h30m", "2d" to seconds; nullopt: the text is no time.
 std::optional<double> seconds(const std::string& text);
 
 }  // namespace dlrun::document

@@ -98,7 +98,7 @@ std::string describe_one(const Key& key, Form form, const std::string& range) {
     case Form::columns: return "a list of names or numbers";
     case Form::named_columns: return "a map of names to them";
     case Form::names: return "a map of names to texts";
-    case Form::duration: return "seconds, or a text such as 90s, 10m, 1h30m";
+    case Form::duration: return "seconds, or a text such as 500ms, 90s, 10m, 1h30m";
     case Form::plain: return "a text, a number, true or false";
     case Form::any: return "a value";
     default: return "a map";

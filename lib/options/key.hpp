@@ -17,7 +17,7 @@ enum class Form {
   real,
   text,      ///< any text; a plain number is taken as it is written
   choice,    ///< one of `choices`
-  duration,  ///< seconds, or a text such as 90s, 10m, 1h30m; normal form: seconds
+  duration,  ///< seconds, or a text such as 500ms, 90s, 10m, 1h30m; normal form: seconds
   plain,     ///< any single value: text, number, true or false
   any,       ///< anything; checked elsewhere (model, data)
   list,      ///< elements as `element`

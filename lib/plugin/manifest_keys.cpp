@@ -126,7 +126,7 @@ Json normal_default(const Key& key) {
   if (time && options::in_range(*time, key)) return *time;
   throw Error(ErrorKind::usage,
               fmt::format("'{}' must be a time{}, but is {}", key.name, options::range_text(key), key.fallback.dump()),
-              "the default must be a right value: seconds, or as 90s, 10m, 1h30m");
+              "the default must be a right value: seconds, or as 500ms, 90s, 10m, 1h30m");
 }
 
 }  // namespace

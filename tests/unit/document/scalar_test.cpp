@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "document/scalars.hpp"
 #include "unit/document/read_text.hpp"
 
 namespace scalar_test {
@@ -51,6 +52,18 @@ TEST_CASE("numbers that would be read in two ways, or fit nothing, are traps", "
   CHECK(look("-9223372036854775808") == Scalar(std::numeric_limits<std::int64_t>::min()));
   CHECK_THAT(std::get<BadNumber>(look("1e400")).message, Contains("beyond the range"));
   CHECK_THAT(std::get<BadNumber>(look("1e-400")).message, Contains("beyond the range"));
+}
+
+TEST_CASE("times are counts of falling units", "[document][scalar]") {
+  CHECK(seconds("500ms") == 0.5);
+  CHECK(seconds("90s") == 90);
+  CHECK(seconds("1.5m") == 90);
+  CHECK(seconds("1h30m") == 5400);
+  CHECK(seconds("2d1h1m1s250ms") == 2 * 86400 + 3661.25);
+  for (const char* text : {"", "s", "5", "5 s", "30m1h", "1h1h", "1.2.3s", ".s", "5x", "5mm", "-5s", "1s2"}) {
+    INFO(text);
+    CHECK_FALSE(seconds(text));
+  }
 }
 
 }  // namespace scalar_test
