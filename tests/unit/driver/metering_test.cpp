@@ -123,6 +123,24 @@ TEST_CASE("counters are read when attempts have ended, else now and then", "[dri
   CHECK(reads_after(500) == 1);
 }
 
+TEST_CASE("tests and repairs are no attempts, however many there were", "[driver][metering]") {
+  Run run;
+  Metering& metering = run.start();
+  for (int i = 0; i < 5; ++i) {
+    run.pass(0, {{0, work(i)}});
+    metering.ended(0, work(i), 1);
+    run.pass(1, {});
+  }
+  CHECK(run.taken().size() == 5);
+  Work test = work(8), repair = work(9);
+  test.is_test = repair.is_repair = true;
+  run.pass(0, {{0, test}, {1, repair}, {1, work(5)}});
+  run.pass(0, {{0, test}, {1, repair}});
+  run.now += seconds(2);
+  metering.end(run.now);
+  CHECK(run.rest() == Texts{"test cpu 100", "repair cpu 100"});
+}
+
 TEST_CASE("an attempt during which a counter failed is not known, the next one is", "[driver][metering]") {
   Run run;
   Metering& metering = run.start();

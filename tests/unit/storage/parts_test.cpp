@@ -61,6 +61,18 @@ struct Fixture {
 
 }  // namespace
 
+TEST_CASE_METHOD(Fixture, "files that a study needs are those that are not deleted", "[storage][parts]") {
+  CHECK(needed_by(database).empty());
+  CHECK(needed_by_best(database).empty());
+  insert_artifact("first");
+  CHECK(needed_by(database) == Hashes{"first"});
+  CHECK(needed_by_best(database).empty());  // no trial has a value
+  database.run("INSERT INTO dl_trial (trial, state, objective, epochs) VALUES (0, 3, 0.5, 1)");
+  CHECK(needed_by_best(database) == Hashes{"first"});
+  forget_artifacts(database, {"first"});
+  CHECK(needed_by(database).empty());
+}
+
 TEST_CASE("facts of a study are what its file says", "[storage][parts]") {
   const support::TempFolder folder;
   const auto store = Store::create(folder.path(), support::sample_row(), {});

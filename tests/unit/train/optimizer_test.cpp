@@ -162,4 +162,35 @@ TEST_CASE("gradients are scaled to the norm allowed, and left alone below it", "
   CHECK(grads.norm().item<double>() == Approx(0.5).epsilon(1e-4));
 }
 
+namespace {
+
+template <class Method>
+std::string slots_of(Method method = {}) {
+  OptimizerConfig config;
+  config.method = method;
+  const auto optimizer = train::make_optimizer(config, whole(config));
+  std::string names;
+  for (const train::Slot& slot : optimizer->slots()) names += " " + slot.name;
+  return Method::kName + names;
+}
+
+}  // namespace
+
+// A checkpoint holds the state under them.
+TEST_CASE("names of an optimiser's state are part of the format", "[train][optimizer][format]") {
+  CHECK(slots_of(Sgd{.momentum = 0.9}) == "sgd momentum");
+  CHECK(slots_of<Adam>() == "adam exp_avg exp_avg_sq");
+  CHECK(slots_of(Adam{.amsgrad = true}) == "adam exp_avg exp_avg_sq max_exp_avg_sq");
+  CHECK(slots_of<AdamW>() == "adamw exp_avg exp_avg_sq");
+  CHECK(slots_of<recipe::NAdam>() == "nadam exp_avg exp_avg_sq");
+  CHECK(slots_of<recipe::RAdam>() == "radam exp_avg exp_avg_sq");
+  CHECK(slots_of<recipe::Adamax>() == "adamax exp_avg exp_inf");
+  CHECK(slots_of(RmsProp{.momentum = 0.5, .centered = true}) == "rmsprop square_avg grad_avg momentum_buffer");
+  CHECK(slots_of<Adagrad>() == "adagrad sum");
+  CHECK(slots_of<recipe::Adadelta>() == "adadelta square_avg acc_delta");
+  CHECK(slots_of<recipe::Lamb>() == "lamb exp_avg exp_avg_sq");
+  CHECK(slots_of<recipe::Lars>() == "lars momentum");
+  CHECK(slots_of<recipe::Lion>() == "lion exp_avg");
+}
+
 }  // namespace optimizer_test
