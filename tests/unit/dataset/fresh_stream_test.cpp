@@ -61,6 +61,13 @@ std::string read_all(const std::filesystem::path& file) {
 
 }  // namespace
 
+TEST_CASE("a table in blocks has the delimiter that is given", "[dataset][fresh]") {
+  const DataFolder folder;
+  folder.write("t.csv", "a,b;c,d\n1,2;3,4\n");
+  CHECK(CsvBlocks(folder.path() / "t.csv", ';').next(9).columns == 2);
+  CHECK(CsvBlocks(folder.path() / "t.csv", ',').next(9).columns == 3);
+}
+
 TEST_CASE("a table in blocks has the rows and lines of the whole", "[dataset][fresh]") {
   const DataFolder folder;
   const std::string text = table();

@@ -75,7 +75,7 @@ TEST_CASE("sign flips are counted, and drawn alike where they are many", "[stati
   std::vector<double> differences;
   for (int i = 0; i < 17; ++i) differences.push_back(i % 4 == 0 ? -1.0 : 1.0);  // 12 of 17: a binomial tail
   CHECK(sign_flip_p(differences) == Approx(0.14346).margin(0.01));
-  CHECK(sign_flip_p(differences) == sign_flip_p(differences));
+  CHECK(sign_flip_p(differences) == Approx(0.1458427079).epsilon(1e-9));  // the draws are part of the format
   CHECK(sign_flip_p({}) == 1);
 }
 

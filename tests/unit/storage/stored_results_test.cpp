@@ -16,11 +16,14 @@ using support::TempFolder;
 namespace {
 
 /// A piece of the epochs 3 to 8 by worker 2 that ended so.
-void write_piece(Store& store, std::int64_t trial, trial::Outcome outcome) {
+void write_piece(Store& store, std::int64_t trial, trial::Outcome outcome, int replicate = 0, int fold = 0) {
   study::Decision made = support::start_of(trial);
+  made.key.member.replicate = replicate;
+  made.key.member.fold = fold;
   made.from_step = 3;
   made.to_step = 8;
   trial::PieceResult result = support::result_of(trial, 0.25);
+  result.key = made.key;
   result.outcome = outcome;
   store.begin();
   store.add(made);
@@ -47,6 +50,19 @@ TEST_CASE("results have their epochs and the numerics class of their worker", "[
   CHECK(only.to_step == 8);
   CHECK(only.numerics == "avx2");
   CHECK(only.result == support::result_of(0, 0.25));
+}
+
+TEST_CASE("results have the replicate and the fold of their member", "[storage][results]") {
+  const TempFolder folder;
+  const auto store = Store::create(folder.path(), support::sample_row(), {});
+  store->begin();
+  store->opening().worker(2, 1, "here", "running");
+  store->opening().runtime(2, {.numerics = "avx2"});
+  store->commit(Durability::normal);
+  write_piece(*store, 0, trial::Outcome::completed, 1, 2);
+  const auto results = read_results(folder.path(), "sample");
+  REQUIRE(results.size() == 1);
+  CHECK(results.begin()->first == trial::PieceKey{{trial::TrialId(0), 1, 2}, 0});
 }
 
 }  // namespace stored_results_test
