@@ -32,6 +32,19 @@ TEST_CASE("the analysis that a plan asks for is the one that is made", "[ablatio
   CHECK(made.looks.at.empty());
 }
 
+TEST_CASE("without a region of equivalence there is none, and the share of the test is that of the metric's split",
+          "[ablation][analysis]") {
+  Plan plan;
+  plan.section.analysis = {.metric = "test.accuracy"};
+  const Json study = parse_json(R"({"derived":{"data":{"train":60,"val":30,"test":15}}})", "study");
+  CHECK(analysis_options(plan, study, true).rope == 0);
+  CHECK(analysis_options(plan, study, true).test_share == 0);
+  plan.section.replicates.vary = Names{"split"};
+  plan.section.analysis.claims = "split";
+  CHECK(analysis_options(plan, study, true).test_share == 0.25);
+  CHECK(analysis_options(plan, Json::object(), true).test_share == 0);
+}
+
 TEST_CASE("looks are taken at the replicates that the plan names", "[ablation][analysis]") {
   Plan plan;
   plan.section.analysis = {.metric = "value"};

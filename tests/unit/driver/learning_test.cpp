@@ -94,6 +94,15 @@ TEST_CASE("trials outside of the new domain are left out", "[driver][learn]") {
   CHECK(learned.left_out == std::map<std::string, std::int64_t>{{"'x1' is outside of its domain", 1}});
 }
 
+TEST_CASE("a study with other goals cannot be learned from", "[driver][learn]") {
+  const support::TempFolder store;
+  write_first(store.path(), {{TrialState::completed, 0.25}});
+  spec::StudySpec two = read_study("second", "sampler: tpe, learn_from: first");
+  two.rules.further = {{.metric = "cost", .maximize = true}};
+  CHECK_THROWS_WITH(driver::learn(two, store.path()),
+                    Contains("study 'first' was to minimize value, this one is to minimize value and maximize cost"));
+}
+
 TEST_CASE("a study that is not there cannot be learned from", "[driver][learn]") {
   const support::TempFolder store;
   CHECK_THROWS_WITH(lessons_of(store.path()), Contains("there is no study 'first'"));
