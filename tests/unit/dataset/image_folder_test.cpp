@@ -95,6 +95,42 @@ TEST_CASE("the same folder gives the same data, wherever it lies", "[dataset][im
   CHECK(load_folder(two).schema.sha256 != load_folder(one).schema.sha256);
 }
 
+namespace {
+
+/// A grey image of one column.
+std::string strip(std::uint32_t height) {
+  std::string png = "\x89PNG\r\n\x1a\n";
+  const auto word = [](std::uint32_t value) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += char(value >> shift);
+    return bytes;
+  };
+  const auto add = [&](const std::string& type, const std::string& data) {
+    const std::string body = type + data;
+    png += word(std::uint32_t(data.size())) + body;
+    png += word(std::uint32_t(::crc32(0, reinterpret_cast<const Bytef*>(body.data()), uInt(body.size()))));
+  };
+  const std::string rows(2 * height, '\0');
+  std::string packed(::compressBound(rows.size()), '\0');
+  uLongf size = packed.size();
+  ::compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), rows.size());
+  add("IHDR", word(1) + word(height) + std::string("\x08\0\0\0\0", 5));
+  add("IDAT", packed.substr(0, size));
+  add("IEND", "");
+  return png;
+}
+
+}  // namespace
+
+TEST_CASE("a strip that would have to grow without end is refused", "[dataset][image_folder]") {
+  const DataFolder folder;
+  write_classes(folder, "images", 5);
+  folder.write("images/dog/strip.png", strip(2000));
+  CHECK_THROWS_WITH(load_folder(folder, R"(,"size":[4096,4096])"),
+                    Contains("strip.png' is too thin (2000 x 1) to fill 4096 x 4096"));
+  CHECK(load_folder(folder, R"(,"size":4)").schema.input() == std::vector<std::int64_t>{3, 4, 4});
+}
+
 TEST_CASE("faults of an image folder name the file", "[dataset][image_folder]") {
   const DataFolder folder;
   write_classes(folder, "images", 4);
