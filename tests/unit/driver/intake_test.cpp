@@ -75,6 +75,14 @@ TEST_CASE_METHOD(Fixture, "a result becomes an event that its worker waits for",
   CHECK(executor.lines.empty());  // acknowledged after the commit
 }
 
+TEST_CASE_METHOD(Fixture, "an attempt whose result came is awaited no more", "[driver][intake]") {
+  ready(0);
+  adoption.wait_for({{piece_of(0), 1, 0, 1, ""}, {piece_of(1), 1, 0, 1, ""}}, clock.now());
+  come(0, measured(0, 0.5));
+  CHECK(adoption.waiting() == 1);
+  CHECK(adoption.claim({piece_of(1), 1}));
+}
+
 TEST_CASE_METHOD(Fixture, "what a worker says of its machine is told, though another ends without a word",
                  "[driver][intake]") {
   ready(0);
