@@ -17,10 +17,11 @@ namespace {
 
 const char* const kHead =
     "# All keys of a study\n\n"
-    "Printed by `dlrun schema --markdown` from the table that `dlrun check` checks with. Beside what stands here every "
-    "map\n"
-    "may say `extends: FILE`, and every value may come from the environment as `${NAME}`. The last column says what a\n"
-    "search or a component of an ablation may set. It may also set attributes of layers that are no texts, as\n"
+    "Printed by `dlrun schema --markdown` from the table that `dlrun check` checks with. Beside what stands here "
+    "every\n"
+    "map may say `extends: FILE`, and every value may come from the environment as `${NAME}`. The last column says "
+    "what\n"
+    "a search or a component of an ablation may set. It may also set attributes of layers that are no texts, as\n"
     "`model.LAYER.KEY`, numbers of `model.let`, the numbers of steps in `data.augment`, and `data.split.fold`.\n";
 
 /// The keys behind a key: those of data and layers stand in tables of other rooms.
@@ -58,7 +59,8 @@ std::string default_of(const Key& key) {
 }
 
 std::string signature(const Key& key) {
-  std::string all = key.name + '\n' + key.text + '\n' + options::describe_forms(key) + '\n' + default_of(key);
+  std::string all = key.name + '\n' + key.text + '\n' + options::describe_forms(key) + '\n' + default_of(key) +
+                    (key.is_searchable ? '+' : '-');
   for (const Key& one : key.table) all += signature(one);
   for (const Variant& kind : key.variants) {
     all += kind.name + '\n' + kind.text;
@@ -115,7 +117,7 @@ class Reference {
     if (!key.table.empty()) return table(title_of(place), place, key.table);
     const std::string title = title_of(place);
     const Table common = common_keys(key.variants);
-    if (!common.empty()) table(title, place, common, "Of every kind:");
+    if (!common.empty()) table(title, place, common, "Every kind has:");
     for (const Variant& kind : key.variants) {
       const std::string before = std::exchange(kind_, fmt::format("{{{}: {}}}", key.tag, kind.name));
       table(fmt::format("{}: {}", title, kind_), place, without(kind.table, common), kind.text);
