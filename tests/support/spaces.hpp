@@ -39,4 +39,9 @@ inline space::Space cube(int dimensions) {
   return space::Space(parameters);
 }
 
+/// A parameter of each type.
+inline space::Space three_kinds() {
+  return space::Space({{.name = "lr"}, integer("width", 1, 100), categorical("act", {"relu", "gelu"})});
+}
+
 }  // namespace dlrun::support

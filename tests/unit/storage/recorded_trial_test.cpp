@@ -9,6 +9,7 @@
 #include "storage/store.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
+#include "support/spaces.hpp"
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
 
@@ -19,12 +20,6 @@ using namespace dlrun::storage;
 using support::TempFolder;
 
 namespace {
-
-space::Space three() {
-  space::Parameter act{.name = "act", .type = space::Type::categorical};
-  act.choices = {"relu", "gelu"};
-  return space::Space({{.name = "lr"}, {.name = "width", .type = space::Type::integer, .low = 1, .high = 100}, act});
-}
 
 trial::PieceResult result_of(int piece, int attempt, std::int64_t step, double value) {
   trial::PieceResult result = support::result_of(0, value, attempt);
@@ -43,7 +38,7 @@ void end(Store& store, trial::PieceResult result) {
 
 /// Trial 0 of two pieces, whose first attempt failed.
 void write_study(const std::filesystem::path& folder) {
-  const auto store = Store::create(folder, support::sample_row(), three());
+  const auto store = Store::create(folder, support::sample_row(), support::three_kinds());
   store->begin();
   store->opening().worker(2, 1, "here", "running");
   store->opening().runtime(2, {.numerics = "avx2"});
@@ -74,7 +69,7 @@ void write_study(const std::filesystem::path& folder) {
 TEST_CASE("a record has the values, pieces, attempts that count, files and metrics of a trial", "[storage][record]") {
   const TempFolder folder;
   write_study(folder.path());
-  const RecordedTrial trial = read_recorded(folder.path(), "sample", trial::TrialId(0), three());
+  const RecordedTrial trial = read_recorded(folder.path(), "sample", trial::TrialId(0), support::three_kinds());
   CHECK(trial.state == trial::TrialState::completed);
   CHECK_FALSE(trial.is_heir);
   CHECK(trial.values == space::Values{0.25, std::int64_t{64}, space::Choice{1}});
@@ -91,8 +86,8 @@ TEST_CASE("a record has the values, pieces, attempts that count, files and metri
   CHECK(values ==
         "1 val.accuracy 0.250, 1 val.loss 1.000, 2 val.accuracy 0.500, 3 val.accuracy 0.375, 3 val.loss 1.000, "
         "4 val.accuracy 0.750, ");
-  CHECK_THROWS_AS(read_recorded(folder.path(), "sample", trial::TrialId(1), three()), Error);
-  CHECK_THROWS_AS(read_recorded(folder.path(), "other", trial::TrialId(0), three()), Error);
+  CHECK_THROWS_AS(read_recorded(folder.path(), "sample", trial::TrialId(1), support::three_kinds()), Error);
+  CHECK_THROWS_AS(read_recorded(folder.path(), "other", trial::TrialId(0), support::three_kinds()), Error);
 }
 
 TEST_CASE("an artifact has the first trial of the first study that made it", "[storage][owners]") {

@@ -15,6 +15,16 @@ using support::TempFolder;
 
 namespace {
 
+/// A study whose worker 2 computes in a numerics class.
+std::unique_ptr<Store> with_worker(const std::filesystem::path& folder) {
+  auto store = Store::create(folder, support::sample_row(), {});
+  store->begin();
+  store->opening().worker(2, 1, "here", "running");
+  store->opening().runtime(2, {.numerics = "avx2"});
+  store->commit(Durability::normal);
+  return store;
+}
+
 /// A piece of the epochs 3 to 8 by worker 2 that ended so.
 void write_piece(Store& store, std::int64_t trial, trial::Outcome outcome, int replicate = 0, int fold = 0) {
   study::Decision made = support::start_of(trial);
@@ -36,11 +46,7 @@ void write_piece(Store& store, std::int64_t trial, trial::Outcome outcome, int r
 
 TEST_CASE("results have their epochs and the numerics class of their worker", "[storage][results]") {
   const TempFolder folder;
-  const auto store = Store::create(folder.path(), support::sample_row(), {});
-  store->begin();
-  store->opening().worker(2, 1, "here", "running");
-  store->opening().runtime(2, {.numerics = "avx2"});
-  store->commit(Durability::normal);
+  const auto store = with_worker(folder.path());
   write_piece(*store, 0, trial::Outcome::completed);
   write_piece(*store, 1, trial::Outcome::failed);
   const auto results = read_results(folder.path(), "sample");
@@ -54,11 +60,7 @@ TEST_CASE("results have their epochs and the numerics class of their worker", "[
 
 TEST_CASE("results have the replicate and the fold of their member", "[storage][results]") {
   const TempFolder folder;
-  const auto store = Store::create(folder.path(), support::sample_row(), {});
-  store->begin();
-  store->opening().worker(2, 1, "here", "running");
-  store->opening().runtime(2, {.numerics = "avx2"});
-  store->commit(Durability::normal);
+  const auto store = with_worker(folder.path());
   write_piece(*store, 0, trial::Outcome::completed, 1, 2);
   const auto results = read_results(folder.path(), "sample");
   REQUIRE(results.size() == 1);

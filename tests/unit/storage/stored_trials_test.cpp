@@ -5,6 +5,7 @@
 #include "storage/store.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
+#include "support/spaces.hpp"
 #include "support/temp_folder.hpp"
 
 namespace stored_trials_test {
@@ -12,19 +13,9 @@ namespace stored_trials_test {
 using namespace dlrun;
 using namespace dlrun::storage;
 
-namespace {
-
-space::Space three() {
-  space::Parameter act{.name = "act", .type = space::Type::categorical};
-  act.choices = {"relu", "gelu"};
-  return space::Space({{.name = "lr"}, {.name = "width", .type = space::Type::integer, .low = 1, .high = 100}, act});
-}
-
-}  // namespace
-
 TEST_CASE("trials have their values, all objectives and how far they lie beyond bounds", "[storage][trials]") {
   const support::TempFolder folder;
-  const auto store = Store::create(folder.path(), support::sample_row(), three());
+  const auto store = Store::create(folder.path(), support::sample_row(), support::three_kinds());
   support::write_trial(*store, 0, 0.5, {0.25, std::int64_t{64}, space::Choice{1}});
   store->begin();
   store->add(support::start_of(1, {0.5, std::int64_t{32}, space::Choice{0}}));
@@ -37,7 +28,7 @@ TEST_CASE("trials have their values, all objectives and how far they lie beyond 
                  .violation = 0.375});
   store->commit(Durability::normal);
 
-  const auto trials = read_trials(folder.path(), "sample", three());
+  const auto trials = read_trials(folder.path(), "sample", support::three_kinds());
   REQUIRE(trials.size() == 2);
   CHECK(trials[0].state == trial::TrialState::completed);
   CHECK(trials[0].values == space::Values{0.25, std::int64_t{64}, space::Choice{1}});
