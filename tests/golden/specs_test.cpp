@@ -12,6 +12,7 @@
 
 #include "spec/study_spec.hpp"
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 #include "support/sanitized.hpp"
 #include "util/files.hpp"
 
@@ -43,12 +44,6 @@ std::vector<std::string> directives(const std::string& text, const std::string& 
   return out;
 }
 
-void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
-}
-
 /// All that a person would see, with this machine's folders left out.
 std::string message_of(const fs::path& file) {
   const std::string text = read_file(file);
@@ -66,9 +61,30 @@ std::string message_of(const fs::path& file) {
     CHECK(fault.exit_code() == 2);
     out = fault.what();
   }
-  replace_all(out, fs::current_path().string(), "SPECS");
+  support::replace_all(out, fs::current_path().string(), "SPECS");
   return out;
 }
+
+/// A copy of a folder, in which the test works: its name is short, and messages cut long paths.
+class ShortCopy {
+ public:
+  explicit ShortCopy(const fs::path& folder)
+      : folder_(folder), place_(fs::temp_directory_path() / ("dlrun-golden-" + std::to_string(::getpid()))) {
+    ::setenv("XDG_CACHE_HOME", (place_ / "cache").c_str(), 1);
+    fs::create_directory(place_);
+    fs::copy(folder, place_ / "copy", fs::copy_options::recursive);
+    fs::current_path(place_ / "copy");
+  }
+  ~ShortCopy() {
+    fs::current_path(folder_);
+    fs::remove_all(place_);
+  }
+  ShortCopy(const ShortCopy&) = delete;
+  ShortCopy& operator=(const ShortCopy&) = delete;
+
+ private:
+  fs::path folder_, place_;
+};
 
 std::vector<fs::path> yaml_files(const fs::path& folder) {
   std::vector<fs::path> out;
@@ -87,12 +103,7 @@ bool is_printable(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a broken study gets exactly the message that stands beside it, within 100 ms", "[golden][specs]") {
-  const fs::path folder = fs::temp_directory_path() / ("dlrun-golden-" + std::to_string(::getpid()));
-  ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
-  fs::create_directory(folder);
-  fs::copy(DLRUN_SPECS, folder / "specs", fs::copy_options::recursive);  // messages cut long paths
-  fs::current_path(folder / "specs");
-  const bool approves = std::getenv("DLRUN_APPROVE") != nullptr;
+  const ShortCopy copy(DLRUN_SPECS);
   int count = 0;
   for (const fs::path& file : yaml_files(DLRUN_SPECS)) {
     INFO(file.filename().string());
@@ -100,8 +111,7 @@ TEST_CASE("a broken study gets exactly the message that stands beside it, within
     const std::string message = message_of(file);
     const double seconds = processor_seconds() - start;
     const fs::path expected = fs::path(file).replace_extension(".expected");
-    if (approves) write_file(expected, message, {.durable = false, .mode = 0644});
-    CHECK(read_file(expected) == message);
+    CHECK(support::golden(expected, message) == message);
     CHECK(is_printable(message));
     CHECK(seconds < kMostSeconds);
     CHECK(((message == "no fault\n" || message.find("warning:") != std::string::npos) ==
@@ -109,8 +119,6 @@ TEST_CASE("a broken study gets exactly the message that stands beside it, within
     ++count;
   }
   CHECK(count >= 150);
-  fs::current_path(DLRUN_SPECS);
-  fs::remove_all(folder);
 }
 
 namespace {
@@ -133,24 +141,17 @@ std::string plan_of(const fs::path& file) {
 
 TEST_CASE("every ablation gets exactly the plan, or the message, that stands beside it", "[golden][specs]") {
   const fs::path place = fs::path(DLRUN_SPECS).parent_path() / "ablations";
-  const fs::path folder = fs::temp_directory_path() / ("dlrun-plans-" + std::to_string(::getpid()));
-  ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
-  fs::create_directory(folder);
-  fs::copy(place, folder / "ablations", fs::copy_options::recursive);
-  fs::current_path(folder / "ablations");
+  const ShortCopy copy(place);
   int count = 0;
   for (const fs::path& file : yaml_files(place)) {
     INFO(file.filename().string());
     std::string plan = plan_of(file.filename());
-    replace_all(plan, fs::current_path().string(), "HERE");
+    support::replace_all(plan, fs::current_path().string(), "HERE");
     const fs::path expected = fs::path(file).replace_extension(".expected");
-    if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(expected, plan, {.durable = false, .mode = 0644});
-    CHECK(read_file(expected) == plan);
+    CHECK(support::golden(expected, plan) == plan);
     ++count;
   }
   CHECK(count >= 50);
-  fs::current_path(place);
-  fs::remove_all(folder);
 }
 
 }  // namespace specs_test

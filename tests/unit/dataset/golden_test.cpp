@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What data sections give, as numbers: every case of tests/golden/datasets with the first examples, the rows of each
-// split, what was measured on the training split, and new examples. DLRUN_APPROVE=1 writes the expected text anew.
+// Data sections as numbers: every case of tests/golden/datasets with the first examples, the rows of each split, what
+// was measured on the training split, and new examples.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <cstdlib>
 
 #include "dataset/prepared.hpp"
 #include "files.hpp"
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 
 namespace golden_test {
 
@@ -65,7 +63,7 @@ std::string text_of(const Fresh& fresh) {
   return out;
 }
 
-/// What `act` gives, or its fault.
+/// The text that `act` gives, or its fault.
 template <class Act>
 std::string outcome(Act act) {
   try {
@@ -92,11 +90,6 @@ std::string text_of(const Json& one, const fs::path& place) {
   return out;
 }
 
-void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-}
-
 }  // namespace
 
 TEST_CASE("data sections give the numbers that stand in their golden file", "[dataset][golden]") {
@@ -106,9 +99,8 @@ TEST_CASE("data sections give the numbers that stand in their golden file", "[da
   std::string all;
   for (const Json& one : parse_json(read_file(place / "cases.json"), "cases"))
     all += fmt::format("# {}\n{}\n", one["name"].get<std::string>(), outcome([&] { return text_of(one, place); }));
-  replace_all(all, folder.path().string(), "HERE");
-  if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(file, all, {.mode = 0644});
-  const std::string expected = read_file(file);
+  support::replace_all(all, folder.path().string(), "HERE");
+  const std::string expected = support::golden(file, all);
   const auto differs = std::mismatch(all.begin(), all.end(), expected.begin(), expected.end()).first;
   const std::size_t at = std::size_t(differs - all.begin());
   CHECK(all.substr(at, 200) == expected.substr(std::min(at, expected.size()), 200));

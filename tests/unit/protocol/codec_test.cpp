@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <limits>
 
 #include "protocol/messages.hpp"
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 #include "util/random.hpp"
 
 namespace codec_test {
@@ -184,8 +183,7 @@ TEST_CASE("the bytes of messages are those of the format", "[protocol][format]")
   std::string lines;
   for (const Message& message : one_of_each()) lines += printable(encode(message)) + "\n";
   const std::string place = DLRUN_SOURCE_DIR "/tests/golden/messages.txt";
-  if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(place, lines);
-  CHECK(lines == read_file(place));
+  CHECK(lines == support::golden(place, lines));
 }
 
 TEST_CASE("values arrive bit by bit", "[protocol]") {

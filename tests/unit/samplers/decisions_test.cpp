@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every sampler proposes, decision by decision: a change of any rule, order or stream is seen here. Whoever means
+// Proposals of every sampler, decision by decision: a change of any rule, order or stream is seen here. Whoever means
 // to change decisions writes the files anew (DLRUN_APPROVE=1) and says so in the changelog.
 #include <fmt/format.h>
 
 #include <Eigen/Core>
 
 #include <cmath>
-#include <cstdlib>
 #include <deque>
 #include <nlopt.hpp>
 
 #include "samplers/sampler.hpp"
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 #include "support/sanitized.hpp"
 #include "support/spaces.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 #include "util/json.hpp"
 
 namespace decisions_test {
@@ -110,8 +109,7 @@ bool is_comparable(const std::string& file) {
 void check(const std::string& file, const std::string& lines) {
   if (!is_comparable(file)) return;
   const std::string place = DLRUN_SOURCE_DIR "/tests/golden/decisions/" + file + ".txt";
-  if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(place, lines, {.mode = 0644});
-  CHECK(lines == read_file(place));
+  CHECK(lines == support::golden(place, lines));
 }
 
 }  // namespace

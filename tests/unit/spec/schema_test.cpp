@@ -3,6 +3,7 @@
 #include "document/load.hpp"
 #include "document/parse.hpp"
 #include "spec/keys.hpp"
+#include "support/golden.hpp"
 #include "unit/spec/study_file.hpp"
 
 namespace schema_test {
@@ -139,8 +140,7 @@ TEST_CASE("show_defaults is YAML and says the default of every key", "[spec][def
 TEST_CASE("the page of all keys is that of the table", "[spec][schema]") {
   const fs::path place = fs::path(DLRUN_SOURCE) / "docs/keys.md";
   const std::string page = reference();
-  if (std::getenv("DLRUN_APPROVE") != nullptr) write_file(place, page);
-  CHECK(first_difference(page, read_file(place)) == "");
+  CHECK(first_difference(page, support::golden(place, page)) == "");
 }
 
 }  // namespace schema_test
