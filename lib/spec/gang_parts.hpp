@@ -13,26 +13,6 @@ namespace dlrun::spec {
 
 inline const std::string kParts = "trial.parallel";
 
-/// Values that a place has in the study's trials: the base's, unless parameters always set it, and theirs, of a range
-/// the ends.
-inline std::vector<Json> values_in_study(const Json& trial, const Json& space, const std::string& place) {
-  std::vector<Json> values;
-  bool is_always_set = false;
-  for (const Json& parameter : space) {
-    if (parameter["at"] != place) continue;
-    for (const char* key : {"low", "high", "value"}) {
-      if (parameter.contains(key)) values.push_back(parameter[key]);
-    }
-    for (const Json& choice : parameter.value("choices", Json::array())) values.push_back(choice);
-    is_always_set = is_always_set || !parameter["when"].is_object();
-  }
-  std::string pointer = "/" + place;
-  std::replace(pointer.begin(), pointer.end(), '.', '/');
-  const Json::json_pointer base(pointer);
-  if (!is_always_set) values.push_back(trial.contains(base) ? trial[base] : Json());
-  return values;
-}
-
 /// The parts of a gang over all trials of a study.
 class Parts {
  public:

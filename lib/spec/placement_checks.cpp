@@ -8,7 +8,6 @@
 #include "placement/graph.hpp"
 #include "placement/portfolio.hpp"
 #include "recipe/device_plan.hpp"
-#include "spec/gang_parts.hpp"
 #include "spec/space_section.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"

@@ -202,4 +202,22 @@ space::Space make_space(const Json& space, const Json& constraints) {
   return space::Space(parameters, make_constraints(constraints, space::Space(parameters)));
 }
 
+std::vector<Json> values_in_study(const Json& trial, const Json& space, const std::string& place) {
+  std::vector<Json> values;
+  bool is_always_set = false;
+  for (const Json& parameter : space) {
+    if (parameter["at"] != place) continue;
+    for (const char* key : {"low", "high", "value"}) {
+      if (parameter.contains(key)) values.push_back(parameter[key]);
+    }
+    for (const Json& choice : parameter.value("choices", Json::array())) values.push_back(choice);
+    is_always_set = is_always_set || !parameter["when"].is_object();
+  }
+  std::string pointer = "/" + place;
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  const Json::json_pointer base(pointer);
+  if (!is_always_set) values.push_back(trial.contains(base) ? trial[base] : Json());
+  return values;
+}
+
 }  // namespace dlrun::spec

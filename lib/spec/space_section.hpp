@@ -23,6 +23,10 @@ space::Space make_space(const Json& space, const Json& constraints = Json());
 /// Whether some parameter sets the place, "optimizer.lr".
 bool is_set(const Json& space, const std::string& place);
 
+/// Values that a place has in the study's trials: the base's, unless parameters always set it, and theirs, of a range
+/// the ends.
+std::vector<Json> values_in_study(const Json& trial, const Json& space, const std::string& place);
+
 /// Path of a parameter in faults: "space.lr".
 std::string path_of(const Json& parameter);
 
