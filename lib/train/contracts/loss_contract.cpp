@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "model/shape.hpp"
 #include "train/contracts/contract.hpp"
 #include "train/contracts/draws.hpp"
 #include "train/contracts/key_edges.hpp"
@@ -138,8 +139,9 @@ class LossContract {
       const at::Tensor found = loss->prediction(batch.outputs);
       const model::Shape wanted = is_of_classes_ ? batch.outputs.sizes().vec() : batch.targets.sizes().vec();
       if (found.sizes().vec() != wanted || found.scalar_type() != at::kFloat)
-        throw Broken{fmt::format("{}: prediction() gives {} numbers, not {} of float32", batch.text, found.numel(),
-                                 batch.targets.numel())};
+        throw Broken{fmt::format("{}: prediction() gives {} of {}, not {} of float32", batch.text,
+                                 model::to_text(found.sizes().vec()), c10::toString(found.scalar_type()),
+                                 model::to_text(wanted))};
       if (!is_finite(found)) throw Broken{fmt::format("{}: prediction() is not finite", batch.text)};
     }
     return "of the right sizes, finite";
