@@ -10,8 +10,8 @@ NEAR = {
     "storage": ["golden_stores", "sim_driver"],
     "driver": ["sim_driver"],
     "dataset": ["unit_spec", "golden_specs", "unit_data"],
-    "train": ["golden_torch"],
-    "nn": ["golden_torch", "unit_train"],
+    "train": ["unit_contracts", "golden_torch"],
+    "nn": ["unit_contracts", "golden_torch", "unit_train"],
     "warmstart": ["unit_train"],
 }
 SEEN_BY = {
