@@ -2,6 +2,7 @@
 #include "lives.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -33,9 +34,20 @@ class SimSignals final : public driver::Signals {
 
 class SimDisplay final : public driver::Display {
  public:
-  void progress(const driver::Progress&) override {}
+  void progress(const driver::Progress& p) override {
+    if (!trace) return;
+    trace(fmt::format(
+        "         {} of {} trials done, {} failed, {} pruned, {} paused, {} cancelled, {} run; {} workers; {} "
+        "epochs, {} before; best {} of {}; {:.3f} s",
+        p.trials_done, p.trials_limit.value_or(-1), p.trials_failed, p.trials_pruned, p.trials_paused,
+        p.trials_cancelled, p.running, p.workers, p.epochs, p.epochs_before, p.best.value_or(0), p.best_trial,
+        p.seconds));
+    for (const driver::RunningPiece& piece : p.pieces)
+      trace(fmt::format("           {}: {} epochs, {}", trial::describe(piece.member), piece.epochs,
+                        fmt::join(piece.curve, " ")));
+  }
   void line(const std::string& text) override {
-    if (is_traced) fmt::print("         {}\n", text);
+    if (trace) trace("         " + text);
   }
 };
 
@@ -53,7 +65,7 @@ class Lives {
     std::ofstream rows(folder / "rows.csv");
     for (int row = 0; row < 40; ++row) rows << row % 7 << ',' << row % 3 << (row % 2 == 0 ? ",oak\n" : ",elm\n");
     rows.close();
-    spec_ = spec::read({.file = folder / "study.yaml"});
+    spec_ = read();
     options_.store = folder / "store";
     options_.listen.emplace();
   }
@@ -75,6 +87,10 @@ class Lives {
   }
 
  private:
+  spec::StudySpec read() const {
+    return spec::read({.file = folder_ / "study.yaml", .ablation = spec::Ablation::allowed});
+  }
+
   void live() {
     ++lives_;
     const bool is_doomed = lives_ <= scenario_.weather.lives;
@@ -104,7 +120,7 @@ class Lives {
 
   void amend() {
     std::ofstream(folder_ / "study.yaml") << scenario_.steering.amended;
-    spec_ = spec::read({.file = folder_ / "study.yaml"});
+    spec_ = read();
     options_.amend = storage::Store::find(options_.store, spec_.name).has_value();
     ++machines_.counts()["amended"];
   }
@@ -123,11 +139,21 @@ class Lives {
       plan_people(signals);
       executor.start(scenario_.weather.workers - scenario_.weather.joined);
       driver::Loop loop(opened.spec, options_, opened, {clock, executor, signals, display});
-      is_over = loop.run().finished;
+      is_over = tell(loop.run()).finished;
     }
     check_acknowledged(opened);
     opened.store->close();
     is_finished_ = is_over;
+  }
+
+  static const driver::Summary& tell(const driver::Summary& s) {
+    if (trace) {
+      trace(fmt::format("         {}{}{}: {}; {} completed, {} pruned, {} failed, {} cancelled; best {} of {}",
+                        s.finished ? "finished" : "to be resumed", s.interrupted ? ", interrupted" : "",
+                        s.out_of_time ? ", out of time" : "", s.reason, s.completed, s.pruned, s.failed, s.cancelled,
+                        s.best.value_or(0), s.best_trial));
+    }
+    return s;
   }
 
   void plan_people(SimSignals& signals) {
@@ -148,6 +174,7 @@ class Lives {
         ++machines_.counts()["taken over"];
       });
     }
+    for (const Request& request : scenario_.steering.requests) plan(request, signals);
     if (chance(w.stop)) plan_words(at(), {{"command", "stop"}});
     const std::int64_t trial = std::int64_t(random_.below(8));
     if (chance(scenario_.steering.commands)) plan_words(at(), {{"command", "cancel"}, {"trial", trial}});
@@ -157,10 +184,18 @@ class Lives {
     if (chance(w.remarks)) plan_words(at(), {{"command", "note"}, {"text", "seen"}});
   }
 
+  void plan(const Request& request, SimSignals& signals) {
+    if (request.life != lives_) return;
+    if (request.text != "interrupt") return plan_words(seconds(request.after), Json::parse(request.text));
+    timeline_.plan(seconds(request.after), [this, &signals, life = lives_] {
+      if (life == lives_) signals.raise();
+    });
+  }
+
   void plan_words(Duration after, const Json& request) {
     timeline_.plan(after, [this, request, life = lives_] {
       if (life != lives_) return;
-      ++machines_.counts()[request["command"]];
+      ++machines_.counts()[request.value("command", "unknown")];
       machines_.say(executor::ControlAsked{1, request});
     });
   }
@@ -222,7 +257,7 @@ std::vector<std::string> check(const Scenario& s, const std::filesystem::path& f
     for (const auto& fault : expected.faults) found.faults.push_back("undisturbed: " + fault);
     if (found.faults.empty() && expected.logical != found.logical)
       found.faults.push_back(first_difference(expected.logical, found.logical));
-    if (is_traced) fmt::print("undisturbed:\n{}disturbed:\n{}", expected.logical, found.logical);
+    if (trace) trace(fmt::format("undisturbed:\n{}disturbed:\n{}", expected.logical, found.logical));
     return found.faults;
   } catch (const std::exception& fault) {
     return {fmt::format("it ends with an exception: {}", fault.what())};

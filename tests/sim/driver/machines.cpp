@@ -74,12 +74,16 @@ void Machines::appear(const Handle& worker) {
   worker->number = next_number_++;
   if (worker->has_joined) present_.push_back(worker);
   executor::WorkerReady ready{worker->number, 1000 + worker->number, worker->host, worker->has_joined};
+  ready.is_apart = says_all() && worker->host == "node2";
   worker->unasked.clear();
   for (const auto& order : worker->orders) ready.holds.push_back(name_of(order));
   for (const auto& [attempt, result] : worker->unacknowledged) ready.holds.push_back(attempt);
   worker->unasked.insert(ready.holds.begin(), ready.holds.end());
   if (!ready.holds.empty()) ++counts_["came back with work"];
   tell(worker, ready);
+  if (!says_all()) return;
+  const char* const numerics = worker->host == "node1" ? "simulated, other" : "simulated";
+  tell(worker, executor::WorkerPrepared{worker->number, {"1.0", "cpu: " + worker->host, 1, "", numerics, ""}});
 }
 
 /// Messages of one worker arrive in their order, later than those of others that were sent after them.
@@ -215,6 +219,7 @@ void Machines::finish(const Handle& worker, std::uint64_t run) {
 
 trial::PieceResult Machines::result_of(const trial::PieceOrder& order) {
   trial::PieceResult result = outcome(scenario_, order);
+  if (says_all()) complete(scenario_, order, result);
   if (chance(scenario_.weather.lacking) && lacked_.insert(order.key).second) {
     ++counts_["lacking"];
     return failed(order, trial::Cause::machine, "no room on the disk");
@@ -251,6 +256,8 @@ void Machines::lie(const Handle& worker) {
 void Machines::report(const Handle& worker, const trial::PieceResult& result) {
   for (const trial::Report& one : result.reports) {
     if (chance(0.3)) tell(worker, executor::ReportCame{worker->number, {result.key, result.attempt}, one});
+    if (says_all() && one.step == 1)
+      tell(worker, executor::StepsCame{worker->number, {result.key, result.attempt}, {one}, {gang_of(one.step)}});
   }
 }
 

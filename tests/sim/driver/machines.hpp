@@ -86,6 +86,7 @@ class Machines {
   void fall_silent(const Handle& worker);
   void bury(const Handle& worker, bool is_expected, const std::string& message);
   Handle find(std::int64_t number) const;
+  bool says_all() const { return !scenario_.artifacts.empty(); }
   bool chance(double probability) { return probability > 0 && random_.uniform() < probability; }
 
   const Scenario& scenario_;

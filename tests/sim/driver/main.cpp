@@ -41,7 +41,7 @@ Arguments parse(int argc, char** argv) {
       a = {number, 1, true};
     } else if (name == "--trace") {
       a = {number, 1, true};
-      is_traced = true;
+      trace = [](const std::string& line) { fmt::print("{}\n", line); };
     } else {
       end_with_usage();
     }

@@ -4,18 +4,21 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
+
+#include "protocol/payload.hpp"
 
 namespace dlrun::driver_sim {
 
-bool is_traced = false;
+std::function<void(const std::string&)> trace;
 
 namespace {
 
 constexpr int kMostWaits = 20'000;  ///< of one driver, at most 200 ms each
 
-void print(const Timeline& timeline, const std::string& text) {
+void tell(const Timeline& timeline, const std::string& text) {
   const double now = std::chrono::duration<double>(timeline.now().time_since_epoch()).count() - 3600;
-  if (is_traced) fmt::print("{:8.3f} {}\n", now, text);
+  if (trace) trace(fmt::format("{:8.3f} {}", now, text));
 }
 
 std::string name_of(const trial::PieceKey& key, int attempt) {
@@ -44,22 +47,12 @@ struct TextOfHappening {
   }
 };
 
-struct TextOfMessage {
-  std::string operator()(const protocol::Assign& assign) const {
-    return "assign " + name_of(assign.order.key, assign.order.attempt);
-  }
-  std::string operator()(const protocol::Ack& ack) const { return "ack " + name_of(ack.key, ack.attempt); }
-  std::string operator()(const protocol::Fenced& fenced) const {
-    return "fenced " + name_of(fenced.key, fenced.attempt);
-  }
-  std::string operator()(const protocol::Abandon& abandon) const {
-    return "abandon " + name_of(abandon.key, abandon.attempt);
-  }
-  template <class Other>
-  std::string operator()(const Other&) const {
-    return "something else";
-  }
-};
+/// Kind of a message to a worker, and its payload as it would be sent.
+std::string text_of(const protocol::Message& message) {
+  constexpr std::size_t kHeader = 9;
+  return fmt::format("{} {}", protocol::type_name(protocol::type_of(message)),
+                     protocol::encode(message).substr(kHeader));
+}
 
 }  // namespace
 
@@ -75,15 +68,24 @@ std::vector<executor::Happening> SimExecutor::wait(std::chrono::milliseconds mos
   auto happenings = machines_.take_happenings();
   for (const auto& happening : happenings) {
     const std::string text = std::visit(TextOfHappening(), happening);
-    if (!text.empty()) print(timeline_, text);
+    if (!text.empty()) tell(timeline_, text);
   }
   return happenings;
 }
 
 void SimExecutor::send(std::int64_t worker, const protocol::Message& message) {
   fate_.pass();
-  print(timeline_, fmt::format("to {}: {}", worker, std::visit(TextOfMessage(), message)));
+  if (trace) tell(timeline_, fmt::format("to {}: {}", worker, text_of(message)));
   machines_.deliver(worker, message);
+}
+
+void SimExecutor::answer(std::int64_t client, const Json& reply) {
+  fate_.pass();
+  tell(timeline_, fmt::format("to client {}: {}", client, reply.dump()));
+}
+
+void SimExecutor::need(int workers) {
+  if (std::exchange(needed_, workers) != workers) tell(timeline_, fmt::format("needs {} workers", workers));
 }
 
 void SimExecutor::shut_down(std::chrono::milliseconds grace) {

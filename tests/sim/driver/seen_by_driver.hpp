@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clock and executor of one simulated driver.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@
 
 namespace dlrun::driver_sim {
 
-/// Whether every message is printed.
-extern bool is_traced;
+/// Called with a line for each message and each word to a person; empty: nobody listens.
+extern std::function<void(const std::string&)> trace;
 
 /// Virtual time; each look at it counts as a call of the driver.
 class SimClock final : public driver::Clock {
@@ -38,7 +39,8 @@ class SimExecutor final : public executor::Executor {
   Time read_up_to() const override { return timeline_.now(); }
   void send(std::int64_t worker, const protocol::Message& message) override;
   void flush() override { fate_.pass(); }
-  void answer(std::int64_t, const Json&) override { fate_.pass(); }
+  void answer(std::int64_t client, const Json& reply) override;
+  void need(int workers) override;
   void shut_down(std::chrono::milliseconds grace) override;
   int alive() const override { return machines_.alive(); }
   std::string address() const override { return "simulated"; }
@@ -47,7 +49,7 @@ class SimExecutor final : public executor::Executor {
   Machines& machines_;
   Timeline& timeline_;
   Fate& fate_;
-  int waits_ = 0;
+  int waits_ = 0, needed_ = -1;
 };
 
 }  // namespace dlrun::driver_sim

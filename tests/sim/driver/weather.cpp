@@ -141,6 +141,7 @@ Scenario scenario(std::uint64_t seed) {
   const bool is_population = Json::parse(s.study)["search"]["pruner"]["op"] == "pbt";
   s.has_gangs = !is_population && RandomStream(seed, {"driver_sim", "gangs"}).below(4) == 0;
   if (s.has_gangs) s.study = with_gangs(s.study);
+  if (s.has_gangs) s.metric = "val.loss";
   s.nature = {.nan = 0.15 * random.uniform(),
               .exception = 0.1 * random.uniform(),
               .early = 0.15 * random.uniform(),

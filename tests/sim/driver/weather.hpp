@@ -2,7 +2,9 @@
 // One simulated study and what happens to it, all from a seed.
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace dlrun::driver_sim {
 
@@ -39,20 +41,32 @@ struct Nature {
   bool coarse = false;   ///< values in steps of 0.1, so that there are ties
 };
 
+/// A person's command, at a moment of one driver's life.
+struct Request {
+  int life = 1;      ///< of the drivers, from 1
+  double after = 0;  ///< seconds since it began
+  std::string text;  ///< JSON; "interrupt": a signal
+};
+
 /// What people change in the middle, which changes results.
 struct Steering {
   double commands = 0;  ///< per driver: trials are cancelled and retried, values enqueued
   std::string amended;  ///< the study's YAML from the second driver on; empty: as before
-  bool is_any() const { return commands > 0 || !amended.empty(); }
+  std::vector<Request> requests = {};
+  bool is_any() const { return commands > 0 || !amended.empty() || !requests.empty(); }
 };
 
 struct Scenario {
   std::uint64_t seed = 0;
-  std::string study;       ///< YAML
-  bool has_gangs = false;  ///< trials are trainings, by 1 to n ranks
+  std::string study;             ///< YAML
+  bool has_gangs = false;        ///< trials are trainings, by 1 to n ranks
+  std::string metric = "value";  ///< that trials report
   Nature nature;
   Weather weather;
   Steering steering;  ///< none in most scenarios: then the result is that of the undisturbed study
+  /// Folder for artifacts. With one, workers say all that workers can say: what they compute with, steps and ranks,
+  /// measurements of tests, checkpoints. Empty: as little as they can.
+  std::filesystem::path artifacts = {};
 };
 
 Scenario scenario(std::uint64_t seed);
