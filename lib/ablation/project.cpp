@@ -134,12 +134,13 @@ std::vector<std::string> drop_projected(Declared& model, const std::vector<std::
 
 std::vector<std::string> drop_between_projected(Declared& model, const std::string& from, const std::string& to) {
   const Declared before = model;
-  drop_between(model, from, to);  // only to see which nodes go; undone below
+  const Way way = way_between(model, from, to);
+  drop_way(model, way);  // only to see which nodes go; undone below
   std::set<std::string> gone;
   for (const Draft& draft : before.plan.nodes) gone.insert(draft.name);
   for (const Draft& draft : model.plan.nodes) gone.erase(draft.name);
   model = before;
-  return projected(model, ends_of(model, gone), gone, [&] { drop_between(model, from, to); });
+  return projected(model, ends_of(model, gone), gone, [&] { drop_way(model, way); });
 }
 
 }  // namespace dlrun::ablation

@@ -154,8 +154,16 @@ std::set<std::string> above(const Declared& model, const std::string& to, const 
 
 }  // namespace
 
+Way way_between(const Declared& model, const std::string& from, const std::string& to) {
+  return {from, to, value_of(model, from), value_of(model, to)};
+}
+
 void drop_between(Declared& model, const std::string& from, const std::string& to) {
-  const std::string start = value_of(model, from), end = value_of(model, to);
+  drop_way(model, way_between(model, from, to));
+}
+
+void drop_way(Declared& model, const Way& way) {
+  const auto& [from, to, start, end] = way;
   const std::set<std::string> reached = below(model, start), needed = above(model, end, start);
   if (start == end || !reached.contains(end))
     throw Refused("E201", fmt::format("no path leads from '{}' to '{}'", from, to), "name the earlier one first");

@@ -25,6 +25,18 @@ void drop_branch(model::Declared& model, const std::string& branch);
 /// around `from`.
 void drop_between(model::Declared& model, const std::string& from, const std::string& to);
 
+/// Two names as they were written, and the nodes that they mean: of a block the node of its result.
+struct Way {
+  std::string from, to;
+  std::string start, end;
+};
+
+/// @throws Refused E201 unknown name.
+Way way_between(const model::Declared& model, const std::string& from, const std::string& to);
+
+/// As drop_between(), for names that were looked up before the model got other nodes.
+void drop_way(model::Declared& model, const Way& way);
+
 /// One input of an add, concat or multiply; with one input left prune() takes it for an identity.
 /// @throws Refused E201 no such edge, E202 `to` takes no list of inputs, E205 it is the last one.
 void drop_edge(model::Declared& model, const std::string& from, const std::string& to);

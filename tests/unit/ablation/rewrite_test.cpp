@@ -257,6 +257,17 @@ TEST_CASE("a projection stands where a dropped layer changed the channels", "[ab
   CHECK(graph.find("head")->in[0] == model::Shape{10 * 8 * 8});
 }
 
+TEST_CASE("a projection stands where a way ended in a whole residual", "[ablation][project]") {
+  Declared model = net();
+  CHECK(drop_between_projected(model, "act1", "res") ==
+        std::vector<std::string>{"'res' is replaced by a linear map, [8, 8, 8] to [16, 8, 8]"});
+  const model::Graph graph = built(model);
+  CHECK(graph.find("res") == nullptr);
+  CHECK(graph.find("res.proj")->inputs == std::vector<std::string>{"act1"});
+  CHECK(graph.find("res.proj")->out == model::Shape{16, 8, 8});
+  CHECK(graph.find("a")->inputs == std::vector<std::string>{"res.proj"});
+}
+
 TEST_CASE("a projection pools where sizes change, and is linear for a vector", "[ablation][project]") {
   const char* const text = R"({"nodes":[
     {"name":"conv","op":"conv2d","out":4,"k":3,"stride":2,"pad":1},{"name":"pool","op":"maxpool","k":2},
