@@ -2,14 +2,13 @@
 // Broken studies, and the exact message each gets: specs/NAME.yaml beside specs/NAME.expected. A study may begin with
 // comments that say how it is read: `# set: a.b=c`, `# env: NAME=value`. DLRUN_APPROVE=1 writes the messages anew; read
 // the difference before it is committed.
-#include <unistd.h>
-
 #include <ctime>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
+#include "short_copy.hpp"
 #include "spec/study_spec.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
@@ -65,27 +64,6 @@ std::string message_of(const fs::path& file) {
   return out;
 }
 
-/// A copy of a folder, in which the test works: its name is short, and messages cut long paths.
-class ShortCopy {
- public:
-  explicit ShortCopy(const fs::path& folder)
-      : folder_(folder), place_(fs::temp_directory_path() / ("dlrun-golden-" + std::to_string(::getpid()))) {
-    ::setenv("XDG_CACHE_HOME", (place_ / "cache").c_str(), 1);
-    fs::create_directory(place_);
-    fs::copy(folder, place_ / "copy", fs::copy_options::recursive);
-    fs::current_path(place_ / "copy");
-  }
-  ~ShortCopy() {
-    fs::current_path(folder_);
-    fs::remove_all(place_);
-  }
-  ShortCopy(const ShortCopy&) = delete;
-  ShortCopy& operator=(const ShortCopy&) = delete;
-
- private:
-  fs::path folder_, place_;
-};
-
 std::vector<fs::path> yaml_files(const fs::path& folder) {
   std::vector<fs::path> out;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -103,7 +81,7 @@ bool is_printable(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a broken study gets exactly the message that stands beside it, within 100 ms", "[golden][specs]") {
-  const ShortCopy copy(DLRUN_SPECS);
+  const support::ShortCopy copy(DLRUN_SPECS);
   int count = 0;
   for (const fs::path& file : yaml_files(DLRUN_SPECS)) {
     INFO(file.filename().string());
@@ -141,7 +119,7 @@ std::string plan_of(const fs::path& file) {
 
 TEST_CASE("every ablation gets exactly the plan, or the message, that stands beside it", "[golden][specs]") {
   const fs::path place = fs::path(DLRUN_SPECS).parent_path() / "ablations";
-  const ShortCopy copy(place);
+  const support::ShortCopy copy(place);
   int count = 0;
   for (const fs::path& file : yaml_files(place)) {
     INFO(file.filename().string());
