@@ -9,10 +9,15 @@
 
 namespace dlrun::support {
 
+/// Folder in memory, for tests that write much and are not about disks; without one the usual place.
+inline std::filesystem::path in_memory() {
+  return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
+}
+
 class TempFolder {
  public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "dlrun-test-XXXXXX").string();
+  explicit TempFolder(const std::filesystem::path& place = std::filesystem::temp_directory_path()) {
+    std::string name = (place / "dlrun-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
     path_ = name;
   }

@@ -71,7 +71,7 @@ std::string rows_of(const std::filesystem::path& file) {
 
 /// A study's life as text, without names of this machine.
 std::string story(Scenario s) {
-  const support::TempFolder folder;
+  const support::TempFolder folder(support::in_memory());
   if (!s.artifacts.empty()) s.artifacts = folder.path() / "store/artifacts";
   std::string text;
   trace = [&](const std::string& line) { text += line + "\n"; };
