@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "ablation/cells.hpp"
 #include "ablation/claims.hpp"
 #include "ablation/plan_json.hpp"
 #include "ablation/race.hpp"
+#include "case_list.hpp"
 #include "short_copy.hpp"
 #include "spec/study_spec.hpp"
 #include "support/catch.hpp"
@@ -99,33 +99,20 @@ std::string plan_text(const std::string& text) {
   }
 }
 
-/// Name and text of each case.
-std::vector<std::pair<std::string, std::string>> cases_of(const std::string& text) {
-  std::vector<std::pair<std::string, std::string>> cases;
-  for (std::size_t at = text.find("=== "); at != std::string::npos;) {
-    const std::size_t line = text.find('\n', at), end = text.find("\n=== ", line);
-    const std::string body = text.substr(line + 1, end == std::string::npos ? end : end - line);
-    cases.emplace_back(text.substr(at + 4, line - at - 4),
-                       body.starts_with("study: ") ? body : "extends: base.txt\n" + body);
-    at = end == std::string::npos ? end : end + 1;
-  }
-  return cases;
-}
-
 }  // namespace
 
 TEST_CASE("ablations of one study have the plans, or the faults, that stand in a file", "[golden][specs]") {
   const fs::path place = fs::path(DLRUN_SPECS).parent_path() / "ablations";
   const support::ShortCopy copy(place);
   std::string all;
-  for (const auto& [name, text] : cases_of(read_file("many.txt")))
-    all += fmt::format("=== {}\n{}\n", name, plan_text(text));
+  for (const auto& [name, text] : support::parts_of(read_file("many.txt"), "=== ")) {
+    const std::string study = text.starts_with("study: ") ? text : "extends: base.txt\n" + text;
+    all += fmt::format("=== {}\n{}\n", name, plan_text(study));
+  }
   support::replace_all(all, fs::current_path().string(), "HERE");
   const std::string expected = support::golden(place / "many.expected", all);
-  const auto differs = std::mismatch(all.begin(), all.end(), expected.begin(), expected.end()).first;
-  const std::size_t at = all.rfind("\n=== ", std::size_t(differs - all.begin()));
-  const std::size_t begin = at == std::string::npos ? 0 : at;
-  CHECK(all.substr(begin, 2000) == expected.substr(std::min(begin, expected.size()), 2000));
+  const auto [found, wanted] = support::first_difference(all, expected, "=== ");
+  CHECK(found == wanted);
 }
 
 }  // namespace plans_test
