@@ -3,7 +3,6 @@
 // change of any rule of a training is seen here, also one that is the same in every run. Whoever means to change
 // numbers writes the files anew (DLRUN_APPROVE=1) and says so in the changelog. Other suites compare with PyTorch.
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "support/catch.hpp"
 #include "support/close_texts.hpp"
 #include "support/golden.hpp"
+#include "unit/train/file_sizes.hpp"
 #include "unit/train/walk_cases.hpp"
 #include "unit/train/walk_variations.hpp"
 
@@ -42,39 +42,8 @@ class Lines {
   std::map<std::string, std::string> last_;
 };
 
-/// Sums of the numbers above zero and of those below it. Each has a weight, so that their order matters too.
-struct Sizes {
-  std::int64_t tensors = 0;
-  double above = 0, below = 0;
-  void add(double number, std::size_t place) {
-    const double weighted = number * (1 + double(place % 7) / 7);
-    (number > 0 ? above : below) += std::fabs(weighted);
-  }
-};
-
-template <class T>
-void add_numbers(const TensorView& tensor, Sizes& sizes) {
-  std::vector<T> numbers(tensor.bytes.size() / sizeof(T));
-  std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) sizes.add(double(numbers[i]), i);
-  ++sizes.tensors;
-}
-
-/// "model", "counts", "average", "opt.SLOT" or "gang".
-std::string group_of(const TensorView& tensor) {
-  const std::string first = tensor.name.substr(0, tensor.name.find('.'));
-  if (tensor.dtype == "I64") return "counts";
-  return first == "opt" ? first + tensor.name.substr(tensor.name.rfind('.')) : first;
-}
-
 void write_sizes(const SafeTensors& file, Lines& lines) {
-  std::map<std::string, Sizes> groups;
-  for (const TensorView& tensor : file.tensors()) {
-    Sizes& sizes = groups[group_of(tensor)];
-    tensor.dtype == "I64" ? add_numbers<std::int64_t>(tensor, sizes) : add_numbers<float>(tensor, sizes);
-  }
-  for (const auto& [name, sizes] : groups)
-    lines.numbers(name, fmt::format(" {}: {:.5g} {:.5g}", sizes.tensors, sizes.above, sizes.below));
+  for (const auto& [name, sizes] : sizes_of(file)) lines.numbers(name, " " + text_of(sizes));
 }
 
 /// The model's; the optimizer and averages have tensors for each of them, which are counted above.
