@@ -41,10 +41,13 @@ double filling(const Column& column, const RowList& train, const Json& data) {
   return data["impute"] == "median" ? median(present(column, train)) : mean_of(column, train);
 }
 
-/// Sets shift and deviation: the population's over the training rows, gaps filled; a constant column becomes 0.
+/// Sets shift and deviation: the population's over the training rows, gaps filled; a constant column becomes 0, though
+/// the mean of its numbers may differ from them in the last bit.
 void standardise(FittedColumn& fitted, const Column& column, const RowList& train) {
   std::vector<double> values;
   for (const std::int64_t row : train) values.push_back(fitted.filled(column.numbers[row]) / fitted.divisor);
+  const bool is_constant = std::equal(values.begin() + 1, values.end(), values.begin());
+  if (is_constant) return void(fitted.shift = values.front());
   const double center = mean(values);
   double squares = 0;
   for (const double value : values) squares += (value - center) * (value - center);

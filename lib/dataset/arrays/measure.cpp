@@ -13,7 +13,18 @@ namespace dlrun::dataset {
 
 namespace {
 
-/// Mean and deviation of one channel over the rows, by two passes; a constant one keeps the deviation 1.
+/// Whether a channel has one number in all rows. Its mean may differ from that in the last bit.
+bool is_constant(const Array& array, std::int64_t begin, std::int64_t count, const std::vector<std::int64_t>& rows) {
+  const float first = array.number(rows.front(), begin);
+  return std::all_of(rows.begin(), rows.end(), [&](std::int64_t row) {
+    for (std::int64_t i = begin; i < begin + count; ++i) {
+      if (array.number(row, i) != first) return false;
+    }
+    return true;
+  });
+}
+
+/// Mean and deviation of one channel over the rows, by two passes; a constant one becomes 0.
 void standardise_array(Array& array, std::int64_t begin, std::int64_t count, const std::vector<std::int64_t>& rows,
                        double divisor) {
   const double total = double(rows.size()) * double(count);
@@ -21,7 +32,8 @@ void standardise_array(Array& array, std::int64_t begin, std::int64_t count, con
   for (const std::int64_t row : rows) {
     for (std::int64_t i = begin; i < begin + count; ++i) sum += double(array.number(row, i));
   }
-  const double mean = sum / total;
+  const bool has_one = is_constant(array, begin, count, rows);
+  const double mean = has_one ? double(array.number(rows.front(), begin)) : sum / total;
   for (const std::int64_t row : rows) {
     for (std::int64_t i = begin; i < begin + count; ++i)
       squares += (double(array.number(row, i)) - mean) * (double(array.number(row, i)) - mean);

@@ -27,6 +27,9 @@ std::vector<double> filled(const Column& column, const Json& data, const Frame& 
 }
 
 Standard standard_of(const std::vector<double>& numbers, std::int64_t train) {
+  // Without training rows nothing is measured: the split is refused later.
+  const bool is_constant = train < 1 || std::equal(numbers.begin() + 1, numbers.begin() + train, numbers.begin());
+  if (is_constant) return {numbers.front(), 1};
   double sum = 0, squares = 0;
   for (std::int64_t row = 0; row < train; ++row) sum += numbers[std::size_t(row)];
   const double mean = sum / double(train);

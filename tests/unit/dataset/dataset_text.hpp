@@ -39,7 +39,8 @@ inline std::string text_of(const Dataset& data) {
   const Schema& s = data.schema;
   std::string out =
       fmt::format("classes {} {} targets {} {}\n", s.classes, first_of_list(s.class_names), s.targets, s.target_shape);
-  if (!s.features.empty()) out += fmt::format("features {} of {}\n", s.features, s.columns);
+  if (!s.features.empty())
+    out += fmt::format("features {} from {}\n", first_of_list(s.features), first_of_list(s.columns));
   for (std::size_t k = 0; k < data.inputs.size(); ++k)
     out += fmt::format("input {} {} {}: {}", s.inputs[k].name, s.inputs[k].shape, s.inputs[k].vocabulary,
                        text_of(data.inputs[k]));
