@@ -2,9 +2,9 @@
 """Which tests see a room, as ctest's patterns: first programs that are built alone and take seconds, then all that run its
 code."""
 NEAR = {
-    "study": ["golden_driver"],
-    "samplers": ["unit_spec", "golden_importance"],
-    "pruners": ["unit_spec"],
+    "study": ["golden_study", "golden_driver"],
+    "samplers": ["golden_study", "unit_spec", "golden_importance"],
+    "pruners": ["golden_study", "unit_spec"],
     "statistics": ["golden_statistics", "unit_ablation"],
     "ablation": ["unit_spec", "golden_specs"],
     "storage": ["golden_stores", "golden_driver"],

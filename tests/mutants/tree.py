@@ -57,7 +57,8 @@ def remove_others(known):
 
 def is_program(test):
     """Whether the test is a program of its own; any other needs everything built."""
-    return re.fullmatch(r"unit_\w+|golden_(arithmetic|driver|importance|specs|statistics|stores|torch)|sim_driver", test) is not None
+    return re.fullmatch(r"unit_\w+|golden_(arithmetic|driver|importance|specs|statistics|stores|study|torch)|sim_driver",
+                        test) is not None
 
 
 def build_for(test):
