@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 
 #include <dlrun/plugin/layer.hpp>
+#include <set>
 
 #include "guests.hpp"
 #include "support/catch.hpp"
@@ -19,7 +20,8 @@ using plugin::Pass;
 
 namespace {
 
-int counted = 0;  ///< runs or objects of a layer by chance, in this chapter
+int counted = 0;             ///< runs in this chapter
+std::set<std::string> seen;  ///< passes of this chapter
 
 /// The same numbers, with `factor` times their gradient.
 at::Tensor with_slope(const at::Tensor& x, double factor) { return x.detach() + factor * (x - x.detach()); }
@@ -32,11 +34,13 @@ class Planted final : public plugin::Layer {
 
   at::Tensor run(const std::vector<at::Tensor>& inputs, const plugin::Tensors& tensors, const Pass& pass) override {
     const at::Tensor &x = inputs[0], &weight = tensors["weight"];
+    see(x, pass);
     change_in_place(x, weight, pass);
     count(pass);
     const at::Tensor right = sound(does_ == "slope" ? with_slope(x, factor_) : x,
                                    does_ == "tensor slope" ? with_slope(weight, factor_) : weight);
     if (is_wrong_output()) return wrong_output(x, right);
+    if (does_ == "remembers backward" && pass.training) right.register_hook([this](const at::Tensor&) { ++passes_; });
     return right + fault_of_values(x, right, pass) + fault_of_gradients(x, weight, right) +
            fault_of_memory(weight, pass);
   }
@@ -44,9 +48,17 @@ class Planted final : public plugin::Layer {
  private:
   static at::Tensor sound(const at::Tensor& x, const at::Tensor& weight) { return at::sin(x) + weight * at::cos(x); }
 
+  static void see(const at::Tensor& x, const Pass& pass) {
+    std::string text = (pass.training ? "training, step " : "measuring, step ") + std::to_string(pass.step) + ":";
+    for (const std::int64_t size : x.sizes()) text += ' ' + std::to_string(size);
+    seen.insert(text);
+  }
+
   void count(const Pass& pass) {
     ++counted;
-    if (pass.training && (does_ != "remembers step 2" || pass.step == 2)) ++passes_;
+    const std::string step = "remembers step " + std::to_string(pass.step);
+    const bool is_step = !does_.starts_with("remembers step") || does_ == step;
+    if (pass.training && does_ != "remembers backward" && is_step) ++passes_;
   }
 
   bool is_wrong_output() const {
@@ -94,7 +106,7 @@ class Planted final : public plugin::Layer {
 
   at::Tensor fault_of_memory(const at::Tensor& weight, const Pass& pass) const {
     if (does_ == "drops" && pass.training) return 0.1 * weight;
-    if (does_ == "remembers" || does_ == "remembers step 2") return passes_ * weight;
+    if (does_.starts_with("remembers") && does_ != "remembers for training") return passes_ * weight;
     if (does_ == "remembers for training" && pass.training) return passes_ * weight;
     return 0 * weight;
   }
@@ -148,6 +160,8 @@ TEST_CASE("each fault of a layer has its messages", "[contracts][layer]") {
                            "drops",
                            "remembers",
                            "remembers step 2",
+                           "remembers step 3",
+                           "remembers backward",
                            "remembers for training",
                            "input in training",
                            "input in measuring",
@@ -163,6 +177,14 @@ TEST_CASE("tolerances of a layer's contract are neither wider nor narrower", "[c
   for (const double factor : {0.9, 0.95, 0.98, 1.02, 1.05, 1.1}) text += planted_chapter("tensor slope", factor);
   for (const double factor : {0.9e-5, -0.9e-5, 1.2e-5, -1.2e-5}) text += planted_chapter("differs", factor);
   contracts_test::require_golden("layer_tolerances.txt", text);
+}
+
+TEST_CASE("layers are run with 1, 3 and 8 examples, at step 4 or after three steps", "[contracts][layer]") {
+  seen.clear();
+  planted_chapter("nothing");
+  std::string text;
+  for (const std::string& one : seen) text += one + "\n";
+  contracts_test::require_golden("layer_passes.txt", text);
 }
 
 }  // namespace layer_guests_test

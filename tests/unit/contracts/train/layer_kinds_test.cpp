@@ -31,6 +31,9 @@ class Pair final : public plugin::Layer {
     if (does_ == "changes the second") y.variable_data().add_(1);
     if (does_ == "changes b" && pass.training) b.detach().add_(1);
     if (does_ == "ignores the second") return x + a * b;
+    if (does_ == "ignores a") return x + b * y;
+    if (does_ == "ignores b") return x + a * y;
+    if (does_ == "uses one number") return x + a.narrow(0, 0, 1) + b.narrow(0, 0, 1) * y;
     const at::Tensor right = x + a * b * at::sin(y);
     if (does_ == "detaches the second") return right + 0.5 * at::cos(y.detach());
     if (does_ == "freezes b") return right + 0.5 * at::sin(3 * b.detach());
@@ -119,6 +122,17 @@ let: {has_spare: 'min(1, max(0, kept + 1 - D))'}
 tensors: [{name: spare, shape: [D], init: zeros, when: has_spare}]
 )",
                     made_of<plugin::Layer, Partial, LayerFacts>);
+
+const Guest partial_buffer(R"(
+plugin: partial_buffer
+kind: layer
+keys: [{name: does, type: text, text: its fault, default: nothing}]
+inputs: [[D]]
+output: [D]
+let: {has_spare: 'min(1, max(0, 7 - D))'}
+tensors: [{name: spare, shape: [D], init: zeros, when: has_spare, trainable: false}]
+)",
+                           made_of<plugin::Layer, Partial, LayerFacts>);
 
 /// Rows of a table for indices, which input it may be said to be.
 class Looks final : public plugin::Layer {
@@ -224,7 +238,8 @@ std::string chapters(const std::string& name, const std::vector<const char*>& fa
 }  // namespace
 
 TEST_CASE("each fault of other kinds of layers has its messages", "[contracts][layer]") {
-  const std::string text = chapters("pair", {"nothing", "ignores the second", "changes the second", "changes b",
+  const std::string text = chapters("pair", {"nothing", "ignores the second", "ignores a", "ignores b",
+                                             "uses one number", "changes the second", "changes b",
                                              "detaches the second", "freezes b", "chance in the second"}) +
                            chapters("buffered", {"nothing", "only measures", "only trains", "only counts",
                                                  "changes always", "moves", "moves later", "chance in measuring"}) +
@@ -233,6 +248,7 @@ TEST_CASE("each fault of other kinds of layers has its messages", "[contracts][l
                            chapter(plugin::Kind::layer, "partial", {{"does", "uses it"}, {"kept", 4}}) +
                            chapter(plugin::Kind::layer, "partial", {{"does", "nothing"}, {"kept", 6}}) +
                            chapter(plugin::Kind::layer, "partial", {{"does", "uses it"}, {"kept", 6}}) +
+                           chapters("partial_buffer", {"nothing", "uses it"}) +
                            chapters("looks", {"any", "one", "indices, indices", "indices, numbers", "numbers, indices",
                                               "numbers, numbers", "neither"}) +
                            chapters("draws", {"nothing", "chance in measuring"}) +
