@@ -111,14 +111,15 @@ Json read_one(const Json& map, const options::Key& option, const std::string& pa
 }  // namespace
 
 Json fill_in(const Json& map, const options::Table& options, const std::string& path, Faults& faults) {
-  std::vector<std::string> known{"op"};
+  std::vector<std::string> known;
+  if (path.empty()) known.emplace_back("op");
   Json filled = Json::object();
   for (const options::Key& option : options) {
     known.push_back(option.name);
     filled[option.name] = read_one(map, option, path, faults);
   }
   for (const auto& [key, value] : map.items()) {
-    const bool is_known = std::find(known.begin(), known.end(), key) != known.end() && (key != "op" || path.empty());
+    const bool is_known = std::find(known.begin(), known.end(), key) != known.end();
     if (!is_known)
       faults.add(DataError::unknown_key(options::place_of(path, key),
                                         fmt::format("the data section has no '{}'", options::place_of(path, key)),
