@@ -76,7 +76,10 @@ SeriesFrame from_table(const Json& data, const std::filesystem::path& file) {
     throw DataError("columns", fmt::format("'columns' has no effect: '{}' is a table", file.string()),
                     "its header names them");
   const Content content = read_table_text(file, kMostSeriesFrameBytes);
-  return {read_frame(table_section(data), content.bytes, file.string(), false), content.sha256};
+  const Json section = table_section(data);
+  const Sheet sheet = read_sheet(section, content.bytes, file.string());
+  for (const Json& time : data["time"]) find_column(sheet, time, "time");  // the reader of tables has another key
+  return {dataset::frame_of(section, sheet, false), content.sha256};
 }
 
 SeriesFrame from_array(const Json& data, const std::filesystem::path& file) {
@@ -113,6 +116,7 @@ void check_order(const Frame& frame) {
 }
 
 SeriesFrame read_series(const Json& data, const std::filesystem::path& file) {
+  if (data["time"].size() > 1) throw DataError("time", "'time' must be one column", "name one");
   const SeriesKind kind = series_kind(file);
   SeriesFrame series = kind == SeriesKind::array     ? from_array(data, file)
                        : kind == SeriesKind::archive ? from_archive(data, file)

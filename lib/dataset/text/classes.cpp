@@ -104,7 +104,10 @@ Json class_table_section(const Json& data) {
 
 Labelled read_table(const Json& data, const Source& source) {
   const Content content = read_table_text(source.file, kMostClassesBytes);
-  Frame frame = read_frame(class_table_section(data), content.bytes, source.file.string(), false);
+  const Json section = class_table_section(data);
+  const Sheet sheet = read_sheet(section, content.bytes, source.file.string());
+  find_column(sheet, data["text"][0], "text");  // the reader of tables has another key
+  Frame frame = frame_of(section, sheet, false);
   FrameTarget& target = frame.targets.front();
   return {
       std::move(frame.split_cells.at("group")), std::move(target.labels), std::move(target.classes), {content.sha256}};
