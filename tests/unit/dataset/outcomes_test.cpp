@@ -60,6 +60,15 @@ std::string bytes_of(const Json& part) {
   return bytes;
 }
 
+/// The folders that it leaves empty go too.
+void remove_file(const DataFolder& folder, const std::string& name) {
+  const fs::path file = folder.path() / name;
+  fs::remove_all(file);
+  for (fs::path above = file.parent_path(); above != folder.path(); above = above.parent_path()) {
+    if (fs::exists(above) && fs::is_empty(above)) fs::remove(above);
+  }
+}
+
 void write_files(const DataFolder& folder, const Json& files) {
   for (const auto& [name, content] : files.items()) {
     fs::remove_all(folder.path() / name);
@@ -84,10 +93,7 @@ std::string new_text(const Json& data, const Json& files, FreshOptions options, 
   return text_of(load_fresh(data, options, kSeed));
 }
 
-std::string text_of_case(Json one, const Json& group) {
-  const DataFolder folder;
-  write_files(folder, group["files"]);
-  write_files(folder, taken(one, Json::object(), "files", Json::object()));
+std::string text_of_case(Json one, const Json& group, const DataFolder& folder) {
   const Json files = taken(one, group, "new", nullptr);
   const FreshOptions options{.needs_targets = taken(one, group, "needs_targets", true),
                              .unseen = taken(one, group, "unseen_now", ""),
@@ -98,6 +104,16 @@ std::string text_of_case(Json one, const Json& group) {
   if (!files.is_null() && !text.starts_with("fault"))
     text = outcome([&] { return new_text(located(data, folder.where()), files, options, folder.path()); });
   support::replace_all(text, folder.path().string(), "HERE");
+  return text;
+}
+
+/// The case with files of its own, which are gone behind it.
+std::string text_beside_files(Json one, const Json& group, const DataFolder& folder) {
+  const Json own = taken(one, Json::object(), "files", Json::object());
+  write_files(folder, own);
+  std::string text = text_of_case(std::move(one), group, folder);
+  for (const auto& [name, content] : own.items()) remove_file(folder, name);
+  if (!own.empty()) write_files(folder, group["files"]);
   return text;
 }
 
@@ -118,8 +134,10 @@ TEST_CASE("small files give the data sets, or the faults, that stand in their go
   std::string all;
   for (const Json& group : parse_json(read_file(kPlace / "outcomes.json"), "cases")) {
     all += fmt::format("## {}\n", group["name"].get<std::string>());
+    const DataFolder folder;
+    write_files(folder, group["files"]);
     for (const Json& one : group["tries"])
-      all += fmt::format("# {}\n{}\n", shortened(one).dump(-1, ' ', true), text_of_case(one, group));
+      all += fmt::format("# {}\n{}\n", shortened(one).dump(-1, ' ', true), text_beside_files(one, group, folder));
   }
   const std::string expected = support::golden(kPlace / "outcomes.txt", all);
   const auto differs = std::mismatch(all.begin(), all.end(), expected.begin(), expected.end()).first;
