@@ -63,7 +63,8 @@ Verb verify_verb() {
               "log, and the content of every artifact. It changes nothing and may be run while a driver works. Ends\n"
               "with 4 where something is wrong, naming it.\n"
               "--decisions also feeds the recorded events to the search again and compares every decision with\n"
-              "the recorded one. The first that differs is named with both values.",
+              "the recorded one, and the results of trials with what the events say. The first that differs is named\n"
+              "with both values.",
           .arguments = {{.name = "STUDY",
                          .text = "its name, or `all` of the store (default: the one started last)",
                          .kind = Kind::study,

@@ -2,8 +2,10 @@
 #include "driver/decisions.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -12,6 +14,7 @@
 #include "storage/optuna_rows.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
+#include "storage/stored_trials.hpp"
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
@@ -44,6 +47,22 @@ std::string name_of(const study::Decision& decision) {
   return fmt::format("decision {} ({}{})", decision.number, storage::to_string(decision.kind), trial);
 }
 
+/// A trial as its row has it.
+storage::StoredTrial stored(const study::TrialView& view) {
+  storage::StoredTrial trial{.number = view.id.value, .state = view.state};
+  if (view.objective) trial.objectives.push_back(*view.objective);
+  if (view.objective) trial.objectives.insert(trial.objectives.end(), view.further.begin(), view.further.end());
+  trial.violation = view.violation;
+  trial.steps = view.steps;
+  return trial;
+}
+
+std::string text_of(const storage::StoredTrial& trial) {
+  return fmt::format("{} after {} epochs, objective {}{}", trial::to_string(trial.state), trial.steps,
+                     trial.objectives.empty() ? "none" : fmt::format("{}", fmt::join(trial.objectives, ", ")),
+                     trial.violation ? fmt::format(", {} beyond its bounds", *trial.violation) : "");
+}
+
 /// Takes the rows of a log. Decisions are computed where the log has them, so that events of people fall between the
 /// same ones as then.
 class Recomputation {
@@ -57,8 +76,11 @@ class Recomputation {
     if (const auto* decision = std::get_if<study::Decision>(&row)) compare(*decision);
   }
 
-  Recomputed finish() {
+  /// @param read  reads the rows of the trials, if the log has no fault
+  Recomputed finish(const std::function<std::vector<storage::StoredTrial>()>& read) {
     require_all_recorded();
+    if (!result_.fault.empty()) return result_;
+    for (const storage::StoredTrial& trial : read()) compare(trial);
     return result_;
   }
 
@@ -90,6 +112,16 @@ class Recomputation {
       result_.fault = name_of(recorded) + ": " + difference(theirs, ours);
   }
 
+  /// A trial that is completed or pruned by the log changes no more, also while the study is written.
+  void compare(const storage::StoredTrial& recorded) {
+    if (!result_.fault.empty() || recorded.number >= study_->trial_count()) return;
+    const study::TrialView computed = study_->trial(trial::TrialId(recorded.number));
+    const bool is_done = computed.state == trial::TrialState::completed || computed.state == trial::TrialState::pruned;
+    const std::string theirs = text_of(recorded), ours = text_of(stored(computed));
+    if (is_done && theirs != ours)
+      result_.fault = fmt::format("trial {}: {} recorded, {} computed", recorded.number, theirs, ours);
+  }
+
   const Versions& versions_;
   std::unique_ptr<study::Study> study_;
   std::deque<study::Decision> computed_;  ///< not compared yet
@@ -115,7 +147,7 @@ Recomputed recompute_decisions(const std::filesystem::path& folder, const std::s
   try {
     Recomputation recomputation(versions);
     storage::read_log(folder, study, std::ref(recomputation));
-    result = recomputation.finish();
+    result = recomputation.finish([&] { return storage::read_trials(folder, study, spec_of(versions.back()).space); });
   } catch (const Error& fault) {
     if (fault.kind() != ErrorKind::store) throw;
     result.fault = fault.what();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions of a stored study, computed again from its events (`dlrun verify --decisions`).
+// Decisions and results of a stored study, computed again from its events (`dlrun verify --decisions`).
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -13,7 +13,9 @@ struct Recomputed {
 };
 
 /// Feeds the recorded events to a study of the recorded specs and compares what it decides with the recorded decisions:
-/// every value and every word of the reasons. Works on a study that is being written, too; changes nothing.
+/// every value and every word of the reasons; then each trial's row with what the events say of it: state, epochs,
+/// objectives and bounds, of trials that are completed or pruned. Works on a study that is being written, too; changes
+/// nothing.
 /// @throws Error(not_found) if there is no such study; Error(outside) if it cannot be read. Damage is a fault.
 Recomputed recompute_decisions(const std::filesystem::path& folder, const std::string& study);
 

@@ -4,6 +4,7 @@
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "storage/schema.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::storage {
 
@@ -17,23 +18,28 @@ space::Value value_of(Statement& row, int column, space::Type type) {
   return space::Choice{static_cast<std::uint32_t>(row.integer(column))};
 }
 
+/// @throws Error(store) if a row names a trial that is not there
+StoredTrial& trial_of(std::vector<StoredTrial>& trials, std::int64_t number) {
+  if (number >= 0 && number < std::int64_t(trials.size())) return trials[std::size_t(number)];
+  throw Error(ErrorKind::store, "rows name trial " + std::to_string(number) + ", which is not there");
+}
+
 void read_values(Database& database, const space::Space& space, std::vector<StoredTrial>& trials) {
   Statement rows = database.prepare("SELECT trial, parameter, value FROM dl_param ORDER BY trial, parameter");
   while (rows.step()) {
-    const auto trial = static_cast<std::size_t>(rows.integer(0));
     const auto parameter = static_cast<std::size_t>(rows.integer(1));
-    trials.at(trial).values.at(parameter) = value_of(rows, 2, space.parameters().at(parameter).type);
+    trial_of(trials, rows.integer(0)).values.at(parameter) = value_of(rows, 2, space.parameters().at(parameter).type);
   }
 }
 
 void read_further(Database& database, std::vector<StoredTrial>& trials) {
   Statement rows = database.prepare("SELECT trial, value FROM dl_value ORDER BY trial, objective");
   while (rows.step()) {
-    StoredTrial& trial = trials.at(static_cast<std::size_t>(rows.integer(0)));
+    StoredTrial& trial = trial_of(trials, rows.integer(0));
     if (!trial.objectives.empty()) trial.objectives.push_back(rows.real(1));
   }
   Statement bounds = database.prepare("SELECT trial, violation FROM dl_trial WHERE violation IS NOT NULL");
-  while (bounds.step()) trials.at(static_cast<std::size_t>(bounds.integer(0))).violation = bounds.real(1);
+  while (bounds.step()) trial_of(trials, bounds.integer(0)).violation = bounds.real(1);
 }
 
 }  // namespace

@@ -59,12 +59,29 @@ Rows played(const spec::StudySpec& spec) {
   return rows;
 }
 
+/// Changes of trials that follow from the events of a log.
+std::vector<study::TrialChanged> changes_in(const spec::StudySpec& spec, const Rows& rows) {
+  const auto study = driver::new_study(spec);
+  std::vector<study::TrialChanged> changes;
+  for (const storage::LogRow& row : rows) {
+    if (const auto* decision = std::get_if<study::Decision>(&row)) study->apply(*decision);
+    const auto* event = std::get_if<study::Event>(&row);
+    if (!event) continue;
+    for (const study::Effect& effect : study->absorb(*event).effects) {
+      if (const auto* change = std::get_if<study::TrialChanged>(&effect)) changes.push_back(*change);
+    }
+  }
+  return changes;
+}
+
 /// What is found in a store with these rows.
-driver::Recomputed found_in(const spec::StudySpec& spec, const Rows& rows) {
+driver::Recomputed found_in(const spec::StudySpec& spec, const Rows& rows,
+                            const std::vector<study::TrialChanged>& changes = {}) {
   const support::TempFolder folder;
   const auto store = storage::Store::create(folder.path(), driver::row_of(spec), spec.space);
   store->begin();
   for (const storage::LogRow& row : rows) std::visit([&](const auto& what) { store->add(what); }, row);
+  for (const study::TrialChanged& change : changes) store->change(change);
   store->commit(storage::Durability::normal);
   store->close();
   return driver::recompute_decisions(folder.path(), "first");
@@ -79,10 +96,37 @@ std::int64_t decisions_in(const Rows& rows) {
 TEST_CASE("a log whose decisions follow from its events has no fault", "[driver][decisions]") {
   const spec::StudySpec spec = read_study();
   const Rows rows = played(spec);
-  const driver::Recomputed found = found_in(spec, rows);
+  const driver::Recomputed found = found_in(spec, rows, changes_in(spec, rows));
   CHECK(found.fault.empty());
   CHECK(found.decisions == decisions_in(rows));
   CHECK(found.decisions > 4);
+}
+
+TEST_CASE("a trial's row that does not follow from the log is named with both", "[driver][decisions]") {
+  const spec::StudySpec spec = read_study();
+  const Rows rows = played(spec);
+  auto changes = changes_in(spec, rows);
+  study::TrialChanged& last = changes.back();
+  const std::string computed = fmt::format("completed after 1 epochs, objective {}", last.trial.value);
+  std::string recorded = computed;
+  SECTION("its objective") {
+    last.objective = 0.5;
+    recorded = "completed after 1 epochs, objective 0.5";
+  }
+  SECTION("its state") {
+    last.state = trial::TrialState::pruned;
+    recorded = fmt::format("pruned after 1 epochs, objective {}", last.trial.value);
+  }
+  SECTION("its epochs") {
+    last.steps = 2;
+    recorded = fmt::format("completed after 2 epochs, objective {}", last.trial.value);
+  }
+  SECTION("its violation") {
+    last.violation = 0.25;
+    recorded += ", 0.25 beyond its bounds";
+  }
+  CHECK(found_in(spec, rows, changes).fault ==
+        fmt::format("trial {}: {} recorded, {} computed", last.trial.value, recorded, computed));
 }
 
 TEST_CASE("the first decision that differs is named with both values", "[driver][decisions]") {
