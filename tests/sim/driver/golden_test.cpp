@@ -69,10 +69,17 @@ std::string rows_of(const std::filesystem::path& file) {
   return lines;
 }
 
+void play_earlier(Scenario s, const std::filesystem::path& folder) {
+  s.study = s.earlier;
+  s.steering = {};
+  REQUIRE(play(s, folder).faults.empty());
+}
+
 /// A study's life as text, without names of this machine.
 std::string story(Scenario s) {
   const support::TempFolder folder(support::in_memory());
   if (!s.artifacts.empty()) s.artifacts = folder.path() / "store/artifacts";
+  if (!s.earlier.empty()) play_earlier(s, folder.path());
   std::string text;
   trace = [&](const std::string& line) { text += line + "\n"; };
   const Outcome outcome = play(s, folder.path());

@@ -186,10 +186,15 @@ class Lives {
 
   void plan(const Request& request, SimSignals& signals) {
     if (request.life != lives_) return;
+    if (request.text == "lose files") return plan_loss(seconds(request.after));
     if (request.text != "interrupt") return plan_words(seconds(request.after), Json::parse(request.text));
     timeline_.plan(seconds(request.after), [this, &signals, life = lives_] {
       if (life == lives_) signals.raise();
     });
+  }
+
+  void plan_loss(Duration after) {
+    timeline_.plan(after, [this] { std::filesystem::remove_all(options_.store / "artifacts"); });
   }
 
   void plan_words(Duration after, const Json& request) {

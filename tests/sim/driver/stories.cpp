@@ -48,6 +48,13 @@ Scenario amended(const std::string& before, const std::string& after) {
   return s;
 }
 
+/// A store has this study already.
+Scenario after(const Scenario& earlier, Scenario s) {
+  s.earlier = earlier.study;
+  s.earlier.replace(s.earlier.find("simulated"), std::string("simulated").size(), "earlier");
+  return s;
+}
+
 /// Trainings of rows.csv, whose values are as little measured as the others'.
 Scenario training(const std::string& sections) {
   return plain(
@@ -161,6 +168,18 @@ std::vector<Story> trainings() {
       {"stages", in(training("  schedule: {op: multi_step, milestones: [2]}\nsearch: {sampler: grid, lanes: 3}\n"
                              "space: {gamma: {at: schedule.gamma, choices: [0.1, 0.2, 0.3]}}\nlimits: {}\n"),
                     kRough)},
+      {"lost-files", with(training(space + "search: {sampler: random, lanes: 3, pruner: {op: asha, eta: 2}}\n"
+                                           "limits: {trials: 6}\n"),
+                          {{1, 0.06, "lose files"}, {1, 0.15, "lose files"}})},
+      {"learns", after(plain("limits: {trials: 9}\n"),
+                       plain("search: {sampler: tpe, lanes: 3, learn_from: earlier}\nlimits: {trials: 5}\n"))},
+      {"learns-of-less",
+       after(plain("space: {x: {type: float, low: 0, high: 0.4}}\nlimits: {trials: 9}\n"),
+             plain("search: {sampler: tpe, lanes: 2, learn_from: [earlier]}\nlimits: {trials: 4}\n"))},
+      {"cites", after(training("reuse: trials\nsearch: {sampler: grid, lanes: 3}\nlimits: {}\n"
+                               "space: {m: {at: optimizer.momentum, choices: [0.1, 0.2]}}\n"),
+                      training("reuse: trials\nsearch: {sampler: grid, lanes: 3}\nlimits: {}\n"
+                               "space: {m: {at: optimizer.momentum, choices: [0.2, 0.3, 0.1, 0.4]}}\n"))},
   };
 }
 

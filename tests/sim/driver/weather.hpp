@@ -45,7 +45,7 @@ struct Nature {
 struct Request {
   int life = 1;      ///< of the drivers, from 1
   double after = 0;  ///< seconds since it began
-  std::string text;  ///< JSON; "interrupt": a signal
+  std::string text;  ///< JSON; "interrupt": a signal; "lose files": all artifacts are deleted
 };
 
 /// What people change in the middle, which changes results.
@@ -59,6 +59,7 @@ struct Steering {
 struct Scenario {
   std::uint64_t seed = 0;
   std::string study;             ///< YAML
+  std::string earlier = {};      ///< YAML of a study that the store has already; empty: none
   bool has_gangs = false;        ///< trials are trainings, by 1 to n ranks
   std::string metric = "value";  ///< that trials report
   Nature nature;
