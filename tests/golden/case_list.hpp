@@ -21,14 +21,16 @@ inline std::vector<std::pair<std::string, std::string>> parts_of(const std::stri
   return parts;
 }
 
-/// The part with the first difference of two texts, as each has it; empty texts where they are equal.
+/// The part with the first difference of two texts, as each has it, of a long part its end; empty texts where they are
+/// equal.
 inline std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b,
                                                             const std::string& mark) {
   constexpr std::size_t kMost = 2000;
   const auto differs = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (differs.first == a.end() && differs.second == b.end()) return {};
-  const std::size_t at = a.rfind('\n' + mark, std::size_t(differs.first - a.begin()));
-  const std::size_t begin = at == std::string::npos ? 0 : at;
+  const auto place = std::size_t(differs.first - a.begin());
+  const std::size_t at = a.rfind('\n' + mark, place), near = place - std::min(place, kMost / 2);
+  const std::size_t begin = std::max(at == std::string::npos ? 0 : at, near);
   return {a.substr(begin, kMost), b.substr(std::min(begin, b.size()), kMost)};
 }
 
