@@ -59,6 +59,32 @@ TEST_CASE("channels that stay are counted anew where one goes", "[ablation][feat
                 {channel("remove", {"0"})}) == Json{{"data.channels", {2}}, {"data.replace", {{"0", "permute"}}}});
 }
 
+TEST_CASE("a channel to drop is among the inputs", "[ablation][features]") {
+  const auto units_of = [](const char* data, const char* what, std::optional<std::string> as = {}) {
+    Unit unit{"c", "ablation.components.0", {.kind = "drop_channel", .as = std::move(as)}};
+    unit.component.what = parse_json(what, "what");
+    std::string text;
+    for (const Unit& one : feature_units(unit, parse_json(data, "data"))) {
+      text += one.id + ":";
+      for (const std::string& feature : one.features) text += " " + feature;
+      text += ";";
+    }
+    return text;
+  };
+  CHECK(units_of(R"({"op":"cifar"})", "[2]") == "c: 2;");
+  CHECK(units_of(R"({"op":"cifar"})", "[0,2]", "group") == "c: 0 2;");
+  CHECK(units_of(R"({"op":"image_folder"})", "[0,2]", "each") == "c.0: 0;c.2: 2;");
+  CHECK_THROWS_WITH(units_of(R"({"op":"cifar"})", "[3]"), "E201: channel 3 is not among the inputs");
+  CHECK_THROWS_WITH(units_of(R"({"op":"image_folder","colour":"grey"})", "[1]"),
+                    "E201: channel 1 is not among the inputs");
+  CHECK(units_of(R"({"op":"image_folder","colour":"grey"})", "[0]") == "c: 0;");
+  CHECK_THROWS_WITH(units_of(R"({"op":"cifar","channels":[2,0]})", "[1]"), "E201: channel 1 is not among the inputs");
+  CHECK_THROWS_WITH(units_of(R"({"op":"cifar"})", "[0,1]"),
+                    "E204: 2 channels: one variant without all, or one for each?");
+  CHECK_THROWS_WITH(units_of(R"({"op":"idx"})", "[0]"),
+                    "E201: only images (op: cifar, image_folder) have channels to drop");
+}
+
 TEST_CASE("a feature is left out in one way", "[ablation][features]") {
   CHECK_THROWS_WITH(sets_of(R"({"op":"csv"})", {column("mean", {"a"}), column("remove", {"a"})}),
                     "E212: 'a' cannot be left out in two ways, mean and remove");

@@ -27,4 +27,12 @@ TEST_CASE("power is that of the paired t test at the corrected level", "[ablatio
   CHECK(*ten.replicates > 10);
 }
 
+TEST_CASE("the least contribution that is found in four studies of five is that at the corrected level",
+          "[ablation][power]") {
+  // By integrating the noncentral t over the deviation, 100 examples: alpha 0.025 for two, 0.05 for one or uncorrected
+  CHECK(least_contribution({10, 2}, 100) == Approx(0.312278).epsilon(1e-4));
+  CHECK(least_contribution({10, 1}, 100) == Approx(0.282913).epsilon(1e-4));
+  CHECK(least_contribution({10, 2, 0.05, "paired_t", "none"}, 100) == Approx(0.282913).epsilon(1e-4));
+}
+
 }  // namespace power_test

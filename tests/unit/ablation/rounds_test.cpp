@@ -2,6 +2,8 @@
 // Designs in steps, as the statistics take them.
 #include "ablation/rounds.hpp"
 
+#include <tuple>
+
 #include "support/catch.hpp"
 
 namespace rounds_test {
@@ -42,6 +44,16 @@ TEST_CASE("a path that puts components back goes on without tolerance, an elimin
   CHECK_FALSE(stepwise_rules(plan(false), false, number_of).maximize);
   CHECK(stepwise_rules(plan(true), true, number_of).puts_back);
   CHECK_FALSE(stepwise_rules(plan(true), true, number_of).tolerance);
+}
+
+TEST_CASE("a path in a given order puts the first component back first", "[ablation][rounds]") {
+  const std::vector<statistics::Step> steps = given_steps(3);
+  REQUIRE(steps.size() == 3);
+  for (const auto& [i, before, after] : {std::tuple{0, 0b111, 0b110}, {1, 0b110, 0b100}, {2, 0b100, 0b000}}) {
+    CHECK(steps[std::size_t(i)].component == i);
+    CHECK(steps[std::size_t(i)].before == statistics::OffSet(before));
+    CHECK(steps[std::size_t(i)].after == statistics::OffSet(after));
+  }
 }
 
 }  // namespace rounds_test
