@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A copy of the checkout in which bugs are planted, with a build of its own."""
+import json
 import os
 import re
 import resource
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import time
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,11 +108,22 @@ def require_sound(test):
 def fails(test):
     """Whether a test, by ctest's name or pattern, fails or does not end. ctest's own limit would not count for a test that
     has one. @throws SystemExit  if there is none"""
-    code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--stop-on-failure", "-j", str(3 * int(JOBS)),
-                       seconds=limits.get(test, TEST_SECONDS), preexec_fn=limit_memory)
-    if "No tests were found" in said:
+    words, folder = command_of(test)
+    return quiet(*words, seconds=limits.get(test, TEST_SECONDS), preexec_fn=limit_memory, cwd=folder)[0] != 0
+
+
+@lru_cache(maxsize=None)
+def command_of(test):
+    """What runs a test until something fails, and the folder where. Only programs of Catch can end at a first failure of
+    their own. @throws SystemExit  if there is no such test"""
+    ctest = "ctest", "--test-dir", BUILD, "-R", f"^({test})$"
+    found = json.loads(quiet(*ctest, "--show-only=json-v1")[1])["tests"]
+    if not found:
         raise SystemExit(f"mutants: there is no test {test}")
-    return code != 0
+    if not is_program(test) or test == "sim_driver":
+        return (*ctest, "--stop-on-failure", "-j", str(3 * int(JOBS))), BUILD
+    folder, = (entry["value"] for entry in found[0]["properties"] if entry["name"] == "WORKING_DIRECTORY")
+    return (*found[0]["command"], "--abort"), folder
 
 
 def limit_memory():
