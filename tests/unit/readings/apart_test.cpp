@@ -102,9 +102,9 @@ TEST_CASE("the memory of a reading is the environment's, else the section's, els
 
 TEST_CASE("each end of a reading has its fault", "[readings][apart]") {
   std::string text;
-  for (const char* does :
-       {"nothing", "crash", "is killed", "exits", "says one line", "says much", "says a lot", "says nothing",
-        "answers nothing", "answers and fails", "closes and waits", "faults", "lacks memory", "lacks room", "breaks"})
+  for (const char* does : {"nothing", "crash", "is killed", "exits", "says one line", "says much", "says a lot",
+                           "says blanks", "says nothing", "answers nothing", "answers and fails", "closes and waits",
+                           "faults", "lacks memory", "lacks room", "breaks"})
     text += std::string(does) + ": " + Asked(does).fault();
   const std::string wanted = support::golden(fs::path(DLRUN_READINGS) / "ends.txt", text);
   CHECK(text == wanted);

@@ -55,12 +55,13 @@ std::string numbered_words() {
 }
 
 void end_badly(const std::string& does) {
-  if (does == "crash") ::raise(SIGSEGV);
+  if (does == "crash") ::signal(SIGSEGV, SIG_DFL), ::raise(SIGSEGV);  // a sanitizer has a handler of its own
   if (does == "is killed") say("not told\n"), ::raise(SIGKILL);
   if (does == "exits") say("first\n  the last line\t \n\n"), ::_exit(3);
   if (does == "says one line") say("the only line"), ::_exit(3);
   if (does == "says much") say(numbered_words()), ::_exit(3);
   if (does == "says a lot") say(std::string(300'000, 'y') + "\nlast\n"), ::_exit(3);
+  if (does == "says blanks") say("\n "), ::_exit(3);
   if (does == "says nothing") ::_exit(3);
   if (does == "answers nothing") ::_exit(0);
   if (does == "answers and fails") answer("{}", 4);

@@ -28,6 +28,7 @@ std::string text_of(const Fresh& fresh) {
   for (const Array& input : data.inputs) text += "  input" + numbers_of(input) + "\n";
   text += "  targets" + numbers_of(data.targets) + (data.targets.element == Element::f32 ? " (reals)\n" : "\n");
   for (const Array& target : data.several) text += "  of several" + numbers_of(target) + "\n";
+  for (const Target& target : data.schema.several) text += "  named " + target.name + "\n";
   return text + fmt::format("  rows {} {} {}\n", data.train.size(), data.val.size(), data.test.size());
 }
 
@@ -93,6 +94,11 @@ TEST_CASE("new inputs have shape and kind of the trained ones", "[readings][fres
   broken.numbers[9] = std::numeric_limits<double>::quiet_NaN();
   trained.add(text, "a gap", {broken, wholes("targets/", {2}, {0, 1})});
   trained.add(text, "without targets", {reals("inputs/x", {2, 2, 3}, 12), y}, Json::object(), false);
+  const Trained turned({reals("inputs/x", {12, 3, 2}, 72), kY});
+  turned.add(text, "sizes in ascending order", {reals("inputs/x", {1, 2, 3}, 6), y});
+  const Trained two({kX, reals("inputs/z", {12}, 12), kY});
+  two.add(text, "inputs of different numbers of examples",
+          {reals("inputs/x", {1, 2, 3}, 6), reals("inputs/z", {2}, 2), y});
   require_golden("fresh_inputs.txt", text);
 }
 
@@ -179,9 +185,9 @@ TEST_CASE("new values are reals of the trained width", "[readings][fresh]") {
 TEST_CASE("new arrays come in parts of about 16 MiB", "[readings][fresh]") {
   constexpr std::int64_t kWide = 256, kRows = 8000;
   const Trained trained(
-      {{"inputs/x", "U8", {6, kWide}, std::vector<double>(6 * kWide, 1)}, wholes("targets/", {6}, labels(6, 2))},
+      {{"inputs/x", "U8", {6, 16, 16}, std::vector<double>(6 * kWide, 1)}, wholes("targets/", {6}, labels(6, 2))},
       {{"cache", false}});
-  Given x{"inputs/x", "U8", {kRows, kWide}, std::vector<double>(kRows * kWide, 1)},
+  Given x{"inputs/x", "U8", {kRows, 16, 16}, std::vector<double>(kRows * kWide, 1)},
       y = wholes("targets/", {kRows}, labels(kRows, 2));
   x.numbers[7680 * kWide] = 9, y.numbers[7680] = 1;
   const auto stream = trained.stream({x, y});

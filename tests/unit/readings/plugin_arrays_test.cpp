@@ -73,6 +73,8 @@ TEST_CASE("arrays that a plugin gives become a data set, or a fault", "[readings
   add("one of each", {{"inputs/", "F32", {12, 2}, counted(24)}, y});
   add("a named input", kArrays);
   add("two inputs", {{"inputs/a", "F32", {12, 2}, counted(24)}, {"inputs/b", "F32", {12, 3}, counted(36)}, y});
+  add("an unnamed input beside another",
+      {{"inputs/", "F32", {12, 2}, counted(24)}, {"inputs/b", "F32", {12}, counted(12)}, y});
   add("two targets", {x, {"targets/a", "I64", {12}, labels(12, 2)}, {"targets/b", "F32", {12}, counted(12)}});
   add("a test split",
       {x, y, {"test_inputs/x", "F32", {3, 2}, counted(6, 50)}, {"test_targets/", "I64", {3}, labels(3, 3)}});
@@ -196,6 +198,33 @@ TEST_CASE("a folder counts by names and contents of its files", "[readings][plug
   CHECK(loaded(whole_section(place, {{"path", place.path("g")}})).schema.sha256 == last);
 }
 
+TEST_CASE("files of a folder count in the order of their names", "[readings][plugin_arrays]") {
+  const Place place;
+  std::vector<std::string> names{"arrays"};
+  for (const char* name : {"q", "b", "z", "m", "deep/y", "deep/a", "k", "c", "x", "e"}) names.push_back(name);
+  for (const std::string& name : names) place.write("f/" + name, name == "arrays" ? archive(kArrays) : name);
+  std::sort(names.begin(), names.end());
+  Json files = Json::array();
+  for (const std::string& name : names) files.push_back({name, map_file(place.path("f/" + name), "").sha256});
+  loaded(whole_section(place, {{"path", place.path("f")}}));
+  const Json none = Json::object(),
+             nothing{{"inputs", none}, {"targets", none}, {"test_inputs", none}, {"test_targets", none}};
+  const plugin::Found* found = plugin::find(plugin::Kind::data, "whole_arrays");
+  const Json key{1, plugin::hash_of(*found), {{"does", "nothing"}}, nothing, {Sha256::hex_of(to_text(files))}};
+  CHECK(ContentCache("readings", Sha256::hex_of(to_text(key)), true).find());
+}
+
+TEST_CASE("a reading lies beside the cache, or where temporary files do", "[readings][plugin_arrays]") {
+  const Place place;
+  place.write("it", archive(kArrays));
+  ::setenv("TMPDIR", "/proc", 1);
+  const std::string kept = fault_of(place, [&] { loaded(named_section(place)); });
+  const std::string unkept = fault_of(place, [&] { loaded(named_section(place, {{"cache", false}})); });
+  ::unsetenv("TMPDIR");
+  CHECK(kept == "no fault\n");
+  CHECK_THAT(unkept, Contains("cannot write into '/proc'"));
+}
+
 TEST_CASE("a folder is refused where a plugin reads files, and where it is empty", "[readings][plugin_arrays]") {
   const Place place;
   place.write("it", archive(kArrays));
@@ -203,6 +232,7 @@ TEST_CASE("a folder is refused where a plugin reads files, and where it is empty
   std::string text = outcome(place, named_section(place, {{"path", place.path("f")}}));
   text += outcome(place, named_section(place, {{"more", place.path("f")}}));
   text += outcome(place, whole_section(place, {{"path", place.path("f")}}));
+  text += outcome(place, whole_section(place, {{"more", place.path("f")}}));
   CHECK(text == support::golden(fs::path(DLRUN_READINGS) / "folders.txt", text));
 }
 
@@ -270,6 +300,7 @@ TEST_CASE("the reading of a section names files, options and arrays", "[readings
   CHECK(reading.plugin->manifest->name == "named_arrays");
   CHECK(reading.options == Json{{"does", "nothing"}});
   CHECK(reading.files == std::map<std::string, fs::path>{{"path", place.path("it")}, {"more", place.path("more")}});
+  CHECK(reading_of(data, {{fs::relative(place.folder.path())}}).files.at("path").is_absolute());
   CHECK(reading.names["test_inputs"] == Json{{"x", "/t"}});
   CHECK(reading.names["inputs"] == Json{{"x", "/images"}});
 }

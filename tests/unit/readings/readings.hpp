@@ -75,7 +75,7 @@ inline void install() {
   const std::string does = "keys:\n  - {name: does, type: text, text: its fault, default: nothing}\n";
   const std::string more = "  - {name: more, type: text, text: another file, file: true}\n";
   support::write_plugin(folder.path(), "plugin: named_arrays\n" + head + does + more);
-  support::write_plugin(folder.path(), "plugin: whole_arrays\nnames: false\nfolder: true\n" + head + does);
+  support::write_plugin(folder.path(), "plugin: whole_arrays\nnames: false\nfolder: true\n" + head + does + more);
   ::setenv("DLRUN_PLUGINS", folder.path().c_str(), 1);
 }
 

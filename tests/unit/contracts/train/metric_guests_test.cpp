@@ -50,13 +50,17 @@ class Planted : public plugin::Metric {
     if (does == "undefined alone" && count == 1) return std::nan("");
     if (does == "call" && calls == int(amount)) return right + 1;
     if (does == "place") return right + amount * right * (away[0][0] > away[count - 1][0]).item<double>();
+    const bool is_first_further = (away[0][0] > away[count - 1][0]).item<bool>();
+    if (does == "large place") return 1e6 * right * (1 + amount * double(is_first_further));
+    if (does == "large no mean" && count > 1) return 1e6 * right * (1 + amount);
+    if (does == "reversed but for one output") return width == 1 ? 0.5 : -right;
     if (does == "reversed") return -right;
     if (does == "reversed for three") return width == 3 ? -right : right;
     if (does == "constant") return 0.5;
     if (does == "constant but for two") return width == 2 || width == 1 ? right : 0.5;
     if (does == "constant for the last") return width == 10 || width == 3 ? 0.5 : right;
     if (does == "no mean" && count > 1) return right + amount * std::max(1.0, right);
-    return does == "large" ? 1e6 * right : right;
+    return does.starts_with("large") ? 1e6 * right : right;
   }
 };
 
@@ -88,7 +92,7 @@ TEST_CASE("each fault of a metric has its messages", "[contracts][metric]") {
   std::string text = chapters(
       "of_classes", {"nothing", "infinite for one output", "undefined for three", "undefined alone", "reversed",
                      "reversed for three", "constant", "constant but for two", "constant for the last", "large"});
-  text += chapters("of_two", {"nothing", "reversed", "infinite for one output"});
+  text += chapters("of_two", {"nothing", "reversed", "reversed but for one output", "infinite for one output"});
   text += chapters("of_labels", {"nothing"});
   text += chapters("of_numbers", {"nothing", "undefined for three", "constant for the last", "reversed"});
   contracts_test::require_golden("metrics.txt", text);
@@ -103,7 +107,7 @@ TEST_CASE("a metric that differs at one call is found by the test of that call",
 
 TEST_CASE("tolerances of a metric's contract are neither wider nor narrower", "[contracts][metric]") {
   std::string text;
-  for (const char* fault : {"place", "no mean"}) {
+  for (const char* fault : {"place", "no mean", "large place", "large no mean"}) {
     for (const double part : {0.8e-5, -0.8e-5, 1.2e-5, -1.2e-5})
       text += chapter("of_classes", fault, part) + chapter("of_numbers", fault, part);
   }
