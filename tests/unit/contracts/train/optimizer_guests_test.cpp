@@ -33,6 +33,7 @@ class Planted final : public plugin::Optimizer {
     for (std::size_t i = 0; i <= last; ++i) take(stretch, i);
     if (does_ == "zeros at step 3" && stretch.step == 3) stretch.values[last] += 1e-30F;
     if (does_ == "first place") stretch.values[0] *= 1.001F;
+    if (does_ == "short, too late" && stretch.size == 10 && stretch.step == 6) stretch.values[0] += 1;
     if (does_ == "short" && stretch.size == 10 && stretch.step == 5) stretch.values[0] += 1;
     if (does_ == "long" && stretch.size == 57) stretch.values[last] += 1;
     write_beyond(stretch, last);
@@ -48,6 +49,7 @@ class Planted final : public plugin::Optimizer {
     if (does_ == "always decays") weight *= 0.999F;
     if (does_ == "decays without lr") weight *= 1 - float(stretch.weight_decay);
     if (does_ == "moves at lr 0" && stretch.step == 4 && stretch.lr == 0) weight += 0.001F * old;
+    if (does_ == "decays away from zero" && weight == 0) weight += 1e-3F * float(stretch.weight_decay);
     if (does_ == "divides zeros" && weight == 0) weight = std::numeric_limits<float>::quiet_NaN();
   }
 
@@ -128,12 +130,14 @@ TEST_CASE("each fault of an optimiser has its messages", "[contracts][optimizer]
                                                        "corrects by its own count",
                                                        "first place",
                                                        "short",
+                                                       "short, too late",
                                                        "long",
                                                        "always decays",
                                                        "decays without lr",
                                                        "moves at lr 0",
                                                        "zeros at step 3",
                                                        "divides zeros",
+                                                       "decays away from zero",
                                                        "behind the weights",
                                                        "before the weights",
                                                        "behind the gradients",
