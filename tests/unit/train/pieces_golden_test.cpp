@@ -141,6 +141,9 @@ void share(Store& store) {
   trial::PieceOrder later = branch(store, 1, 3, 2, two);
   later.resume = artifact(alone, "last");
   store.run("a later piece", later);
+  later = branch(store, 1, 3, 3, two);
+  later.resume = artifact(alone, "last");
+  store.run("a later piece, and a stage of another epoch", later);
   const trial::PieceOrder stopped = branch(store, 0, 3, 2, two);
   store.run("stopped after it began with others' epochs", stopped, 2);
   store.resume("resumed with a note of them", stopped.folder, 0, 3);
