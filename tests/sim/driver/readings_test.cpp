@@ -172,9 +172,9 @@ std::string said_of(const Played& played, const std::string& sql) {
   try {
     storage::Database database(played.file(), storage::Database::Mode::write);
     database.run(sql);
-    const auto faults = storage::verify_database(database).faults;
-    if (!faults.empty()) return fmt::format("{}", fmt::join(faults, "; "));
     database.close();
+    const auto faults = storage::verify_study(played.store, kName, false).faults;
+    if (!faults.empty()) return fmt::format("{}", fmt::join(faults, "; "));
     const std::string fault = driver::recompute_decisions(played.store, kName).fault;
     return fault.empty() ? "nothing" : "only the decisions: " + fault;
   } catch (const Error& refused) {

@@ -70,7 +70,7 @@ Observation observed(const Space& space, int trial, const Values& values, bool h
 }
 
 /// A line for each decision, three of which are under way at a time.
-std::string decisions(Sampler& sampler, const Space& space, bool has_several) {
+std::string decisions(Sampler& sampler, const Space& space, bool has_several, bool has_bound) {
   std::string lines;
   std::deque<std::pair<int, Values>> pending;
   for (int i = 0; i < kTrials; ++i) {
@@ -80,7 +80,7 @@ std::string decisions(Sampler& sampler, const Space& space, bool has_several) {
     sampler.on_start(trial::TrialId(i), *values);
     pending.emplace_back(i, *values);
     if (pending.size() < kLanes) continue;
-    sampler.on_result(observed(space, pending.front().first, pending.front().second, has_several, has_several));
+    sampler.on_result(observed(space, pending.front().first, pending.front().second, has_several, has_bound));
     pending.pop_front();
   }
   return lines;
@@ -121,7 +121,7 @@ TEST_CASE("every sampler decides as it did", "[samplers][golden]") {
     std::string lines;
     for (const auto& [title, space] : spaces) {
       const auto sampler = sampler_for(name, space);
-      if (sampler) lines += fmt::format("{}\n{}", title, decisions(*sampler, space, false));
+      if (sampler) lines += fmt::format("{}\n{}", title, decisions(*sampler, space, false, false));
     }
     check(name, lines);
   }
@@ -131,8 +131,14 @@ TEST_CASE("every sampler for several objectives decides as it did", "[samplers][
   if (kIsSanitized) return;
   for (const std::string& name : sampler_names_for_several()) {
     const auto sampler = sampler_for(name, mixed());
-    if (sampler) check(name + "_several", decisions(*sampler, mixed(), true));
+    if (sampler) check(name + "_several", decisions(*sampler, mixed(), true, true));
   }
+}
+
+TEST_CASE("samplers whose trials have a bound to keep decide as they did", "[samplers][golden]") {
+  if (kIsSanitized) return;
+  for (const char* const name : {"auto", "gp", "tpe", "tpe_univariate", "cma_es", "evolution"})
+    check(std::string(name) + "_bounded", decisions(*make_sampler(name, mixed(), 7), mixed(), false, true));
 }
 
 TEST_CASE("samplers that learn from earlier trials decide as they did", "[samplers][golden]") {
@@ -147,7 +153,7 @@ TEST_CASE("samplers that learn from earlier trials decide as they did", "[sample
   for (const std::string& name : sampler_names_that_learn()) {
     const auto sampler = make_sampler(name, space, 7);
     sampler->learn(earlier);
-    check(name + "_learned", decisions(*sampler, space, false));
+    check(name + "_learned", decisions(*sampler, space, false, false));
   }
 }
 

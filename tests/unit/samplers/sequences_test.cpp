@@ -84,6 +84,13 @@ TEST_CASE("the first two axes of a Sobol sequence form nets", "[samplers][sequen
   CHECK(cells.size() == 64);
 }
 
+TEST_CASE("sequences take as many dimensions as they say, and no more", "[samplers][sequences]") {
+  CHECK(HaltonSequence(HaltonSequence::kMostDimensions, 1).point(1).size() == HaltonSequence::kMostDimensions);
+  CHECK_THROWS_WITH(HaltonSequence(HaltonSequence::kMostDimensions + 1, 1), Contains("at most 10000 dimensions"));
+  CHECK(SobolSequence(SobolSequence::kMostDimensions, 1).point(1).size() == SobolSequence::kMostDimensions);
+  CHECK_THROWS_WITH(SobolSequence(SobolSequence::kMostDimensions + 1, 1), Contains("at most 3667 dimensions"));
+}
+
 TEST_CASE("each block of b^k points of a Halton sequence meets every cell of the axis of base b once",
           "[samplers][sequences]") {
   const HaltonSequence sequence(5, 7);
