@@ -214,6 +214,34 @@ TEST_CASE("a target that is amended ends the search by what was measured before"
   CHECK(study.finish_reason() == "trial 0 met the target of 10");
 }
 
+TEST_CASE("a search that met its target goes on for a better one", "[study][amend]") {
+  Rules r = rules(1, 9);
+  r.limits.target = 1000;
+  Study study = make(r);
+  Player player(study);
+  player.run();
+  REQUIRE(study.finish_reason() == "trial 0 met the target of 1000");
+  r.limits.target = -1000;
+  player.absorb(amended(same(r)));
+  player.run();
+  CHECK(study.trial_count() == 9);
+  CHECK(study.finish_reason() == "limit of 9 trials");
+}
+
+TEST_CASE("a search that stalled goes on with more patience", "[study][amend]") {
+  Rules r = rules(1, 40);
+  r.limits.stall = 1;
+  Study study = make(r);
+  Player player(study);
+  player.run();
+  REQUIRE_THAT(study.finish_reason(), Contains("in 1 trials"));
+  const std::int64_t before = study.trial_count();
+  r.limits.stall = 30;
+  player.absorb(amended(same(r)));
+  player.run();
+  CHECK(study.trial_count() > before);
+}
+
 TEST_CASE("an amendment without its meaning is refused", "[study][amend]") {
   Study study = make(rules(1, 4));
   CHECK_THROWS_AS(study.absorb(Amended{}), Error);
