@@ -114,7 +114,7 @@ def fails(test):
 
 @lru_cache(maxsize=None)
 def command_of(test):
-    """What runs a test until something fails, and the folder where. Only programs of Catch can end at a first failure of
+    """Command that runs a test until something fails, and its folder. Only programs of Catch can end at a first failure of
     their own. @throws SystemExit  if there is no such test"""
     ctest = "ctest", "--test-dir", BUILD, "-R", f"^({test})$"
     found = json.loads(quiet(*ctest, "--show-only=json-v1")[1])["tests"]

@@ -52,7 +52,7 @@ void follow(Training& training, std::unique_ptr<gang::Place>& place, int epochs)
   place.reset();
 }
 
-/// What a gang leaves.
+/// Results of a gang.
 struct Left {
   std::vector<trial::Report> reports;
   std::vector<trial::GangReport> gangs;
