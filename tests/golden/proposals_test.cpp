@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suggestions of parts that could be left out of studies (ablations/suggested.txt), and what of the replies of a program is
-// accepted (ablations/proposed.txt: a study and replies, one for each round), with the requests that it is sent.
+// Suggestions of parts that could be left out of studies (ablations/suggested.txt), and what of the replies of a
+// program is accepted (ablations/proposed.txt: a study and replies, one for each round), with the requests that it is
+// sent.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -91,23 +91,11 @@ std::string story(Scenario s) {
   return text;
 }
 
-/// The first lines that differ; empty: none do.
-std::string difference(const std::string& found, const std::string& expected) {
-  std::istringstream one(found), other(expected);
-  std::string x, y;
-  for (int line = 1;; ++line) {
-    const bool has_x = bool(std::getline(one, x)), has_y = bool(std::getline(other, y));
-    if (!has_x && !has_y) return {};
-    if (has_x != has_y || x != y)
-      return fmt::format("line {}: {}\nexpected: {}", line, has_x ? x : "(end)", has_y ? y : "(end)");
-  }
-}
-
 void check(const std::string& name, const Scenario& s) {
   INFO(name);
   const std::string text = story(s);
   const std::string expected = support::golden(kFolder / (name + ".txt"), text);
-  CHECK(difference(text, expected) == "");
+  CHECK(support::first_difference(text, expected) == "");
 }
 
 }  // namespace

@@ -93,22 +93,6 @@ TEST_CASE("every example is a study by the schema", "[spec][schema]") {
   CHECK(count >= 5);
 }
 
-namespace {
-
-/// The first line that two texts do not share, as each has it; empty: they are equal.
-std::string first_difference(const std::string& one, const std::string& other) {
-  if (one == other) return "";
-  std::istringstream a(one), b(other);
-  std::string of_one, of_other;
-  do {
-    std::getline(a, of_one);
-    std::getline(b, of_other);
-  } while (a && b && of_one == of_other);
-  return of_one + "\n" + of_other;
-}
-
-}  // namespace
-
 TEST_CASE("the schema refuses keys that are none, deep inside too", "[spec][schema]") {
   const Json all = schema();
   const fs::path specs = fs::path(DLRUN_SOURCE) / "tests/golden/specs";
@@ -140,7 +124,7 @@ TEST_CASE("show_defaults is YAML and says the default of every key", "[spec][def
 TEST_CASE("the page of all keys is that of the table", "[spec][schema]") {
   const fs::path place = fs::path(DLRUN_SOURCE) / "docs/keys.md";
   const std::string page = reference();
-  CHECK(first_difference(page, support::golden(place, page)) == "");
+  CHECK(support::first_difference(page, support::golden(place, page)) == "");
 }
 
 }  // namespace schema_test
