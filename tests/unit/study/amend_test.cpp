@@ -51,6 +51,12 @@ std::vector<std::string> finished(Study study, bool takes_last) {
   return player.decisions;
 }
 
+/// Amends the rules and goes on to the end.
+void go_on(Player& player, const Rules& rules) {
+  player.absorb(amended(same(rules)));
+  player.run();
+}
+
 std::int64_t at_of(const std::string& decision) { return std::stoll(decision.substr(decision.find(" at ") + 4)); }
 
 }  // namespace
@@ -184,8 +190,7 @@ TEST_CASE("an amended target is met by no trial that was cancelled", "[study][am
   REQUIRE(study.trial(TrialId(0)).state == TrialState::cancelled);
   Rules r = rules(1, 3);
   r.limits.target = 100;
-  player.absorb(amended(same(r)));
-  player.run();
+  go_on(player, r);
   CHECK(study.finish_reason() == "trial 1 met the target of 100");
 }
 
@@ -197,8 +202,7 @@ TEST_CASE("what people asked for counts beyond the amended limit too", "[study][
   player.run();
   CHECK(study.trial_count() == 4);
   r.limits.trials = 5;
-  player.absorb(amended(same(r)));
-  player.run();
+  go_on(player, r);
   CHECK(study.trial_count() == 6);
 }
 
@@ -208,8 +212,7 @@ TEST_CASE("a target that is amended ends the search by what was measured before"
   Player player(study);
   player.run();
   r.limits = {.trials = 10, .target = 10};
-  player.absorb(amended(same(r)));
-  player.run();
+  go_on(player, r);
   CHECK(study.trial_count() == 4);
   CHECK(study.finish_reason() == "trial 0 met the target of 10");
 }
@@ -222,8 +225,7 @@ TEST_CASE("a search that met its target goes on for a better one", "[study][amen
   player.run();
   REQUIRE(study.finish_reason() == "trial 0 met the target of 1000");
   r.limits.target = -1000;
-  player.absorb(amended(same(r)));
-  player.run();
+  go_on(player, r);
   CHECK(study.trial_count() == 9);
   CHECK(study.finish_reason() == "limit of 9 trials");
 }
@@ -237,8 +239,7 @@ TEST_CASE("a search that stalled goes on with more patience", "[study][amend]") 
   REQUIRE_THAT(study.finish_reason(), Contains("in 1 trials"));
   const std::int64_t before = study.trial_count();
   r.limits.stall = 30;
-  player.absorb(amended(same(r)));
-  player.run();
+  go_on(player, r);
   CHECK(study.trial_count() > before);
 }
 
