@@ -76,8 +76,8 @@ void check_fit(const Json& trial, const tensors::SafeTensors& file, const std::s
 
 }  // namespace
 
-std::optional<fs::path> find_weights(const fs::path& written, const std::vector<fs::path>& folders,
-                                     const std::string& at, Faults& faults) {
+std::optional<fs::path> find_named_file(const fs::path& written, const std::vector<fs::path>& folders,
+                                        const std::string& at, Faults& faults) {
   std::vector<std::string> looked;
   for (const fs::path& folder : folders) {
     const fs::path path = (folder / written).lexically_normal();
@@ -116,7 +116,7 @@ void check_init(Json& trial, const fs::path& folder, const std::vector<fs::path>
   if (init.is_null()) return;
   std::vector<fs::path> folders{folder};
   folders.insert(folders.end(), elsewhere.begin(), elsewhere.end());
-  const auto path = find_weights(init["from"].get<std::string>(), folders, at, faults);
+  const auto path = find_named_file(init["from"].get<std::string>(), folders, at, faults);
   if (!path) return;
   try {
     std::string bytes = read_file(*path);

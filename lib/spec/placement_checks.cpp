@@ -58,7 +58,7 @@ void take_file(Json& section, const char* key, const char* content, const std::v
                Faults& faults) {
   if (!section[key].is_string()) return;
   const std::string at = join(kPlace, key);
-  const auto path = find_weights(section[key].get<std::string>(), folders, at, faults);
+  const auto path = find_named_file(section[key].get<std::string>(), folders, at, faults);
   if (!path) return;
   try {
     section[content] = read(*path);

@@ -127,10 +127,10 @@ void check_final(Json& study, Faults& faults);
 /// The final training's start fits it, as far as that is known before the search: tensors, optimizer, epochs.
 void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults);
 
-/// Finds a file of weights in one of the folders; reports it if there is none.
-std::optional<std::filesystem::path> find_weights(const std::filesystem::path& written,
-                                                  const std::vector<std::filesystem::path>& folders,
-                                                  const std::string& at, Faults& faults);
+/// Finds a file that a spec names in one of the folders; reports it if there is none.
+std::optional<std::filesystem::path> find_named_file(const std::filesystem::path& written,
+                                                     const std::vector<std::filesystem::path>& folders,
+                                                     const std::string& at, Faults& faults);
 /// Tensors that a file of weights for the model needs.
 std::vector<tensors::Wanted> tensors_of(const model::Graph& graph);
 

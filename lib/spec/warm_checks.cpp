@@ -186,7 +186,7 @@ class DonorList {
 
  private:
   void find_file(Json& donor, const std::string& at) {
-    const auto path = find_weights(donor["from"].get<std::string>(), places_.folders, at, faults_);
+    const auto path = find_named_file(donor["from"].get<std::string>(), places_.folders, at, faults_);
     if (!path) return faults_.spoil(kPlace);
     const std::string found = Sha256::hex_of(read_file(*path));
     if (donor["sha256"].is_string() && donor["sha256"] != found) {
