@@ -115,13 +115,19 @@ std::optional<Reason> not_drawn(const Json& trial, int folds, const Json& study,
   return std::nullopt;
 }
 
+/// `splits: fixed` is for data that could be cut into folds, or whose folds fail.
+void check_fixed(const std::optional<Reason>& without_folds, Faults& faults) {
+  if (without_folds && without_folds->what.empty())
+    faults.at(kSplits, "'splits' changes nothing: replicates share the split of this study anyway", "remove it");
+}
+
 int wanted_folds(const Section& section) {
   return int(std::clamp<std::int64_t>(std::int64_t(section.replicates.numbers().size()), 2, kMostFolds));
 }
 
 std::optional<Reason> reason_without_folds(const Section& section, const Json& study, const Checker& checker) {
   const Json& trial = study["trial"];
-  if (section.replicates.splits || !draws_folds(trial["data"])) return Reason{};
+  if (!draws_folds(trial["data"])) return Reason{};
   if (!trial["data"]["split"]["folds"].is_null())
     return Reason{"claims: data draws a fold for each replicate, but the data has folds of its own",
                   "remove data.split.folds, or write replicates: {splits: fixed}"};
@@ -174,10 +180,12 @@ int settle_folds(Section& section, const std::vector<Unit>& units, const Json& s
   const bool is_written = faults.was_written(kClaims),
              keeps_split = !is_written && begins_trained(units, study["trial"]);
   const auto reason = keeps_split ? Reason{} : reason_without_folds(section, study, checker);
-  if (!reason) return wanted_folds(section);
+  const bool is_fixed = section.replicates.splits.has_value();
+  if (is_fixed) check_fixed(reason, faults);
+  if (!reason && !is_fixed) return wanted_folds(section);
   if (!is_written) {
     section.analysis.claims = "model";
-  } else if (!reason->what.empty()) {
+  } else if (!is_fixed && !reason->what.empty()) {
     faults.at(kClaims, reason->what, reason->help);
   }
   return 0;
