@@ -37,6 +37,17 @@ void report_unknown(const std::string& path, const std::string& at, const std::v
             names_trial ? "write " + at.substr(6) : suggest(at, known, "places are"));
 }
 
+/// The section of a setting is there: parameters do not make it. A cluster is nothing without ranks.
+bool check_section(const std::string& path, const Place& place, const Json& trial, Faults& faults) {
+  const std::string first = place.path.substr(0, place.path.find('.'));
+  const std::string section = first == "cluster" ? "parallel" : first;
+  const bool is_there = !trial.value(section, Json()).is_null() || faults.is_bad(join("trial", section));
+  if (first == place.path || is_there) return true;
+  faults.at(path, fmt::format("the trial has no '{}', so '{}' changes nothing", section, place.path),
+            fmt::format("write trial: {{{}: …}}", section));
+  return false;
+}
+
 /// Values that stand for the whole domain: its ends, or each choice.
 struct Sample {
   std::string key;  ///< where in the parameter it was written
@@ -171,6 +182,7 @@ void check_places(Json& space, const Json& trial, Faults& faults) {
       report_unknown(path, parameter["at"].get<std::string>(), places, faults);
       continue;
     }
+    if (!check_section(path, *place, trial, faults)) continue;
     if (!faults.is_bad(path_of(parameter))) check_values(parameter, *place, faults);
     check_alone(space, i, faults);
   }
