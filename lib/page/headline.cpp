@@ -75,6 +75,7 @@ std::string first_sentence(const OpenedStudy& study, const Table& winner, const 
   if (const Json race = fact(winner, "race"); !race.is_null())
     return fmt::format("Trial {} won the race `{}` of {} candidates: {}.", trial, text_of(race),
                        text_of(fact(winner, "contenders")), value);
+  if (ended == 1 && open == 0) return fmt::format("The only trial reached {}.", value);
   return fmt::format("Trial {} is the best of {} trial{}{}: {}.", trial, ended, ended == 1 ? "" : "s",
                      open > 0 ? " so far" : "", value);
 }
@@ -108,6 +109,12 @@ std::string minute_of(std::string time) {
   return time.substr(0, kMinute) + " UTC";
 }
 
+/// Whether the study trains with what an earlier one found.
+bool is_final(const Json& spec) {
+  const Json final = spec.value("final", Json());
+  return final.is_object() && final.contains("of");
+}
+
 /// Sentences of the first table.
 std::vector<std::string> sentences_of(const std::vector<Table>& tables) {
   std::vector<std::string> out;
@@ -123,13 +130,12 @@ Kind kind_of(const OpenedStudy& study) {
   const auto plan = ablation::plan_of(spec);
   if (!plan) return Kind::search;
   if (plan->section.is_race()) return Kind::race;
-  const Json final = spec.value("final", Json());
-  return final.is_object() && final.contains("of") ? Kind::final : Kind::ablation;
+  return is_final(spec) ? Kind::final : Kind::ablation;
 }
 
-const char* words_of(Kind kind) {
-  switch (kind) {
-    case Kind::search: return "hyperparameter search";
+const char* words_of(const OpenedStudy& study) {
+  switch (kind_of(study)) {
+    case Kind::search: return is_final(study.spec()) ? "final training" : "hyperparameter search";
     case Kind::ablation: return "ablation study";
     case Kind::race: return "race of variants";
     case Kind::final: break;

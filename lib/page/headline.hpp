@@ -12,8 +12,8 @@ namespace dlrun::page {
 /// Question of a study.
 enum class Kind { search, ablation, race, final };
 Kind kind_of(const report::OpenedStudy& study);
-/// "hyperparameter search", "ablation study", "race of variants", "comparison of final trainings"
-const char* words_of(Kind kind);
+/// "hyperparameter search", "ablation study", "race of variants", "final training", "comparison of final trainings"
+const char* words_of(const report::OpenedStudy& study);
 
 /// The answer first; sentences in which backticks mark names.
 std::vector<std::string> headline_of(const report::OpenedStudy& study);

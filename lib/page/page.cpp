@@ -70,7 +70,7 @@ StudyPage study_page(const OpenedStudy& study, const Request& request, std::size
 
 std::string header_of(const StudyPage& page, bool is_only) {
   const char* level = is_only ? "h1" : "h2";
-  std::string out = fmt::format("<header><p class=\"kind\">{}</p><{}>{}</{}>\n", words_of(page.kind), level,
+  std::string out = fmt::format("<header><p class=\"kind\">{}</p><{}>{}</{}>\n", words_of(*page.study), level,
                                 escaped(page.study->name), level);
   const std::vector<std::string> sentences = headline_of(*page.study);
   for (const std::string& sentence : sentences)

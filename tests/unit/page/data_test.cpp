@@ -65,8 +65,22 @@ TEST_CASE("the headline names the best trial and its settings", "[page][data]") 
   write_sample(folder.path());
   const auto study = report::open_study(folder.path(), "sample");
   REQUIRE(page::headline_of(study).size() == 1);
+  CHECK(page::words_of(study) == std::string("hyperparameter search"));
   CHECK(page::headline_of(study)[0] ==
         "Trial 1 is the best of 4 trials: `val.accuracy` 0.7, with `lr` 0.2469, `width` 3 and `opt` adam.");
+}
+
+TEST_CASE("one trial is no search for the best", "[page][data]") {
+  const TempFolder folder;
+  storage::StudyRow row = support::sample_row();
+  row.spec["final"] = {{"of", "another"}};
+  auto store = storage::Store::create(folder.path(), row, sample_space());
+  support::write_trial(*store, 0, 0.25, {0.5, 3, space::Choice{1}});
+  store->study_state("finished", "");
+  const auto study = report::open_study(folder.path(), "sample");
+  CHECK(page::headline_of(study)[0] ==
+        "The only trial reached `val.accuracy` 0.25, with `lr` 0.5, `width` 3 and `opt` adam.");
+  CHECK(page::words_of(study) == std::string("final training"));
 }
 
 TEST_CASE("a study without a result says so", "[page][data]") {
