@@ -11,6 +11,8 @@ namespace dlrun::recipe {
 
 namespace {
 
+constexpr double kSameStep = 1e-6;  ///< a share of a curve times its length is a whole step but for rounding
+
 /// From `start` at 0 to `end` at 1.
 double anneal(const std::string& shape, double start, double end, double part) {
   if (shape == "linear") return start + (end - start) * part;
@@ -21,10 +23,9 @@ double share(double step, double length) { return length > 0 ? std::clamp(step /
 
 /// One cycle (Smith, Topin, arXiv:1708.07120) in two phases as torch's OneCycleLR: up in the first pct_start of the
 /// steps, down to the last one.
-double cycle(const ScheduleConfig& config, std::int64_t step, std::int64_t total, double begin, double peak,
-             double end) {
+double cycle(const ScheduleConfig& config, double step, std::int64_t total, double begin, double peak, double end) {
   const double turn = config.pct_start * double(total) - 1.0, last = double(total) - 1.0;
-  const double now = std::min(double(step), last);
+  const double now = std::min(step, last);
   if (now <= turn) return anneal(config.anneal, begin, peak, share(now, turn));
   return anneal(config.anneal, peak, end, share(now - turn, last - turn));
 }
@@ -72,10 +73,13 @@ void Schedule::end_in(const SwaConfig& swa) {
 }
 
 void Schedule::begin_at(double share) {
-  if (share <= 0) return;
-  const std::int64_t own = total_;
-  total_ = share < 1 ? std::llround(double(own) / (1.0 - share)) : own;
-  skipped_ = share < 1 ? total_ - own : own;
+  if (share > 0) begin_ = std::min(share, 1.0);
+}
+
+double Schedule::step_of_curve(std::int64_t step) const {
+  if (!begin_) return double(step);
+  const double at = *begin_ * double(total_) + (1.0 - *begin_) * double(step), whole = std::round(at);
+  return std::abs(at - whole) < kSameStep ? whole : at;
 }
 
 double Schedule::lr(std::int64_t step) const {
@@ -87,8 +91,8 @@ double Schedule::lr(std::int64_t step) const {
 }
 
 double Schedule::curve(std::int64_t step) const {
-  if (skipped_ == 0 && step < warmup_) return lr_ * warming(step);
-  return plateau_ ? plateau_->lr() : value(place_of(step + skipped_));
+  if (!begin_ && step < warmup_) return lr_ * warming(step);
+  return plateau_ ? plateau_->lr() : value(place_of(step_of_curve(step)));
 }
 
 double Schedule::warming(std::int64_t step) const {
@@ -98,14 +102,15 @@ double Schedule::warming(std::int64_t step) const {
   return from + (1.0 - from) * part;
 }
 
-Schedule::Place Schedule::place_of(std::int64_t step) const {
+Schedule::Place Schedule::place_of(double step) const {
   if (config_.op != "sequence") return {&config_, step, total_};
   std::int64_t begin = 0;
   for (std::size_t i = 0;; ++i) {
     const ScheduleConfig& part = config_.parts[i];
     const std::int64_t rest = std::max<std::int64_t>(1, total_ - begin);
     const std::int64_t length = part.epochs > 0 ? part.epochs * steps_per_epoch_ : rest;
-    if (step < begin + length || i + 1 == config_.parts.size()) return {&part, step - begin, length};
+    const bool is_here = step < double(begin + length) || i + 1 == config_.parts.size();
+    if (is_here) return {&part, step - double(begin), length};
     begin += length;
   }
 }
@@ -113,15 +118,15 @@ Schedule::Place Schedule::place_of(std::int64_t step) const {
 double Schedule::value(const Place& place) const {
   const ScheduleConfig& c = *place.config;
   const std::int64_t warmup = &c == &config_ ? warmup_ : 0;
-  const double part = share(double(place.step - warmup), double(place.total - warmup));
+  const double part = share(place.step - double(warmup), double(place.total - warmup));
   if (c.op == "step" || c.op == "multi_step" || c.op == "exponential") {
-    return lr_ * arithmetic::pow(c.gamma, double(drops(c, place.step / steps_per_epoch_)));
+    return lr_ * arithmetic::pow(c.gamma, double(drops(c, std::int64_t(place.step) / steps_per_epoch_)));
   }
   if (c.op == "linear") return lr_ * (c.start + (c.end - c.start) * part);
   if (c.op == "polynomial") return c.min_lr + (lr_ - c.min_lr) * arithmetic::pow(1.0 - part, c.power);
   if (c.op == "cosine") return anneal("cos", lr_, c.min_lr, part);
   if (c.op == "cosine_restarts") {
-    return anneal("cos", lr_, c.min_lr, part_of_cycle(c, double(place.step - warmup) / double(steps_per_epoch_)));
+    return anneal("cos", lr_, c.min_lr, part_of_cycle(c, (place.step - double(warmup)) / double(steps_per_epoch_)));
   }
   if (c.op == "one_cycle") {
     const double begin = lr_ / c.div_factor;
@@ -132,7 +137,7 @@ double Schedule::value(const Place& place) const {
 
 std::optional<double> Schedule::momentum(std::int64_t step) const {
   if (config_.op == "constant") return std::nullopt;
-  const Place place = place_of(step + skipped_);
+  const Place place = place_of(step_of_curve(step));
   const ScheduleConfig& c = *place.config;
   if (c.op != "one_cycle" || !c.cycle_momentum) return std::nullopt;
   return cycle(c, place.step, place.total, c.max_momentum, c.base_momentum, c.max_momentum);

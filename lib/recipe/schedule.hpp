@@ -42,7 +42,8 @@ class Schedule {
   /// The averaged part of a training leaves the curve where it is and goes from there to a rate of its own within some
   /// epochs (torch.optim.swa_utils.SWALR, stepped before each of them).
   void end_in(const SwaConfig& swa);
-  /// The first step is taken where this share of the curve is over; the rest of it spans the whole training.
+  /// The first step is taken where this share of the curve is over, without a warm-up; the rest of it spans the whole
+  /// training, so that drops and cycles come later in proportion.
   void begin_at(double share);
 
   /// @param step  optimiser steps taken before this one, from 0
@@ -58,10 +59,11 @@ class Schedule {
   /// A curve and where it stands.
   struct Place {
     const ScheduleConfig* config;
-    std::int64_t step;   ///< step of the curve, from 0
+    double step;         ///< step of the curve, from 0; between two of them where the curve is drawn out
     std::int64_t total;  ///< steps the curve spans
   };
-  Place place_of(std::int64_t step) const;
+  double step_of_curve(std::int64_t step) const;
+  Place place_of(double step) const;
   double value(const Place& place) const;
   double warming(std::int64_t step) const;
   double curve(std::int64_t step) const;
@@ -69,7 +71,7 @@ class Schedule {
   ScheduleConfig config_;
   double lr_;
   std::int64_t steps_per_epoch_, total_, warmup_;
-  std::int64_t skipped_ = 0;  ///< steps of the curve before the first one taken
+  std::optional<double> begin_;  ///< share of the curve before the first step
   std::optional<Plateau> plateau_;
   std::optional<SwaConfig> swa_;  ///< with a rate
 };

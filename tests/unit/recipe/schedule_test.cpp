@@ -57,4 +57,44 @@ TEST_CASE("schedules span the whole trial", "[recipe][schedule]") {
   }
 }
 
+// A donor of 20 epochs stopped after 5: its rates go on, drawn out over 10 epochs of 4 steps.
+TEST_CASE("the rest of a schedule spans the training", "[recipe][schedule]") {
+  const auto rest_of = [](const ScheduleConfig& c) {
+    Schedule rest(c, 0.8, 10, 4);
+    rest.begin_at(0.25);
+    return rest;
+  };
+  SECTION("smooth curves, without and with a warm-up that is over") {
+    for (const double warmup : {0.0, 1.0}) {
+      const Schedule donor({.op = "cosine", .warmup = 2 * warmup}, 0.8, 20, 4);
+      const Schedule rest = rest_of({.op = "cosine", .warmup = warmup});  // the donor's, half as long
+      CHECK(rest.lr(0) == Approx(donor.lr(20)));
+      CHECK(rest.lr(20) == Approx(donor.lr(50)));
+      CHECK(rest.lr(40) == Approx(0).margin(1e-12));
+    }
+  }
+  SECTION("drops come in proportion") {  // of a curve of 10 epochs: after 4 and 8 of them, of which 2.5 are over
+    const Schedule rest = rest_of({.op = "multi_step", .milestones = {4, 8}, .gamma = 0.5});
+    CHECK(rest.lr(0) == 0.8);
+    CHECK(rest.lr(7) == 0.8);
+    CHECK(rest.lr(8) == Approx(0.4));   // 10 + 8 * 0.75 = 16 steps of the curve
+    CHECK(rest.lr(29) == Approx(0.4));  // 31.75
+    CHECK(rest.lr(30) == Approx(0.2));
+  }
+  SECTION("there is no second warm-up") { CHECK(rest_of({.warmup = 5}).lr(0) == 0.8); }
+  SECTION("parts of a sequence") {
+    ScheduleConfig first{.op = "constant"}, then{.op = "cosine"}, all{.op = "sequence"};
+    first.epochs = 4;
+    all.parts = {first, then};
+    const Schedule rest = rest_of(all);
+    CHECK(rest.lr(7) == 0.8);
+    CHECK(rest.lr(24) == Approx(0.4));  // 28 of the curve's steps, in the middle of 16 to 40
+  }
+  SECTION("whole curves leave their end") {
+    Schedule over({.op = "linear"}, 0.8, 10, 4);
+    over.begin_at(1);
+    CHECK(over.lr(0) == Approx(0).margin(1e-12));
+  }
+}
+
 }  // namespace schedule_test
