@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "recipe/length.hpp"
 #include "report/warm_race.hpp"
 #include "spec/concise.hpp"
 #include "trial/kinds.hpp"
@@ -134,7 +135,7 @@ class RacePlanner {
 
   Json study(Json base) const {
     base["study"] = out_.name;
-    base["trial"]["epochs"] = out_.epochs;
+    base["trial"] = recipe::lasting(base["trial"], out_.epochs);
     base["trial"].erase("replicates");
     base["ablation"] = arms_as_variants();
     if (!out_.plan.is_program) base.erase("space");  // a program's arguments name parameters

@@ -93,6 +93,20 @@ TEST_CASE("a search without checkpoints has no race", "[final][race]") {
   CHECK_THROWS_WITH(plan_warm_race(folder.path(), wish()), "no trial of 'search' can give weights");
 }
 
+TEST_CASE("the schedule of an arm is the whole one, shorter", "[final][race]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = search_row();
+  row.spec["trial"]["horizon"] = 8;
+  row.spec["trial"]["schedule"] = {{"op", "multi_step"}, {"milestones", {4, 6}}, {"gamma", 0.1}, {"warmup", 1.0}};
+  auto store = storage::Store::create(folder.path(), row, line());
+  write_trial(*store, 0, 0.9, {artifact(folder.path(), checkpoint(2, 1))});
+  store->close();
+  const Json trial = plan_warm_race(folder.path(), wish({{"epochs", 4}})).study.at("trial");
+  CHECK(trial.at("schedule").at("milestones") == Json{2, 3});
+  CHECK(trial.at("schedule").at("warmup") == 0.5);
+  CHECK_FALSE(trial.contains("horizon"));
+}
+
 TEST_CASE("a race knows the final training that it decides", "[final][race]") {
   const support::TempFolder folder;
   search(folder.path(), 8);

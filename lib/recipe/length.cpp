@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe/length.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "util/arithmetic.hpp"
+
+namespace dlrun::recipe {
+
+namespace {
+
+/// From a training of `before` epochs to one of `now`.
+class Scale {
+ public:
+  Scale(std::int64_t before, std::int64_t now) : before_(before), now_(now), share_(double(now) / double(before)) {}
+
+  void apply(Json& section) const {
+    for (const char* key : {"every", "period", "anneal_epochs"}) set(section, key, std::round);
+    for (const char* key : {"patience", "cooldown"}) set(section, key, std::floor);
+    if (has_number(section, "warmup")) section["warmup"] = section["warmup"].get<double>() * share_;
+    if (section.value("op", Json()) == "exponential")
+      section["gamma"] = arithmetic::pow(section["gamma"].get<double>(), 1.0 / share_);
+    if (section.value("milestones", Json()).is_array()) drops(section["milestones"]);
+    if (section.value("parts", Json()).is_array()) parts(section["parts"]);
+  }
+
+ private:
+  static bool has_number(const Json& section, const char* key) { return section.value(key, Json()).is_number(); }
+
+  /// 0 stays so; what was more is at least 1.
+  void set(Json& section, const char* key, double (*rounded)(double)) const {
+    if (!has_number(section, key) || section[key] == 0) return;
+    section[key] = std::max<std::int64_t>(1, std::int64_t(rounded(section[key].get<double>() * share_)));
+  }
+
+  /// The i-th of `count` ends, which rise and leave an epoch each.
+  std::int64_t end(double before, std::int64_t last, std::size_t i, std::size_t count) const {
+    const std::int64_t latest = now_ - std::int64_t(count - i);
+    return std::max<std::int64_t>(last + 1, std::min<std::int64_t>(latest, std::llround(before * share_)));
+  }
+
+  void drops(Json& milestones) const {
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i < milestones.size(); ++i)
+      milestones[i] = last = end(milestones[i].get<double>(), last, i, milestones.size());
+  }
+
+  /// The last part may go to the end without a length.
+  void parts(Json& parts) const {
+    std::int64_t begin = 0, last = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool has_length = has_number(parts[i], "epochs");
+      const std::int64_t own = has_length ? parts[i]["epochs"].get<std::int64_t>() : before_ - begin;
+      const std::int64_t until = has_length ? end(double(begin + own), last, i, parts.size() - 1) : now_;
+      Scale(own, until - last).apply(parts[i]);
+      if (has_length) parts[i]["epochs"] = until - last;
+      begin += own;
+      last = until;
+    }
+  }
+
+  std::int64_t before_, now_;
+  double share_;
+};
+
+}  // namespace
+
+Json lasting(Json trial, std::int64_t epochs) {
+  const auto before = trial.at("epochs").get<std::int64_t>();
+  if (before == epochs) return trial;
+  for (const char* key : {"schedule", "swa", "stop"}) {
+    if (trial.value(key, Json()).is_object()) Scale(before, epochs).apply(trial[key]);
+  }
+  trial["epochs"] = epochs;
+  return trial;
+}
+
+}  // namespace dlrun::recipe

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe/length.hpp"
+#include "recipe/schedule.hpp"
+#include "support/catch.hpp"
+
+namespace length_test {
+
+using namespace dlrun;
+using namespace dlrun::recipe;
+
+namespace {
+
+/// The schedule of 40 epochs in a training of `epochs`.
+Json schedule_of(const Json& schedule, std::int64_t epochs) {
+  return lasting({{"epochs", 40}, {"schedule", schedule}}, epochs).at("schedule");
+}
+
+}  // namespace
+
+TEST_CASE("lengths in epochs change in proportion", "[recipe][length]") {
+  CHECK(schedule_of({{"op", "step"}, {"every", 12}, {"gamma", 0.1}}, 10) ==
+        Json{{"op", "step"}, {"every", 3}, {"gamma", 0.1}});
+  CHECK(schedule_of({{"op", "cosine_restarts"}, {"period", 8}, {"mult", 2}, {"warmup", 2.0}}, 10) ==
+        Json{{"op", "cosine_restarts"}, {"period", 2}, {"mult", 2}, {"warmup", 0.5}});
+  CHECK(schedule_of({{"op", "plateau"}, {"patience", 11}, {"cooldown", 0}}, 10) ==
+        Json{{"op", "plateau"}, {"patience", 2}, {"cooldown", 0}});
+  const Json trial = lasting({{"epochs", 40},
+                              {"swa", {{"start", 0.75}, {"every", 4}, {"anneal_epochs", 6}}},
+                              {"stop", {{"patience", 3}, {"min_delta", 0.5}}},
+                              {"batch_size", 32}},
+                             10);
+  CHECK(trial == Json{{"epochs", 10},
+                      {"swa", {{"start", 0.75}, {"every", 1}, {"anneal_epochs", 2}}},
+                      {"stop", {{"patience", 1}, {"min_delta", 0.5}}},
+                      {"batch_size", 32}});
+}
+
+TEST_CASE("what falls each epoch falls faster in fewer of them", "[recipe][length]") {
+  const double gamma = schedule_of({{"op", "exponential"}, {"gamma", 0.9}}, 10).at("gamma").get<double>();
+  CHECK(gamma == Approx(0.9 * 0.9 * 0.9 * 0.9));
+}
+
+TEST_CASE("drops stay apart and within the training", "[recipe][length]") {
+  const auto milestones = [](const Json& all, std::int64_t epochs) {
+    return schedule_of({{"op", "multi_step"}, {"milestones", all}}, epochs).at("milestones");
+  };
+  CHECK(milestones({12, 24, 36}, 10) == Json({3, 6, 9}));
+  CHECK(milestones({1, 2, 39}, 10) == Json({1, 2, 9}));
+  CHECK(milestones({36, 38, 39}, 10) == Json({7, 8, 9}));
+  CHECK(milestones({10, 30}, 80) == Json({20, 60}));
+}
+
+TEST_CASE("parts of a sequence fill the training as before", "[recipe][length]") {
+  const Json parts{{{"op", "linear"}, {"epochs", 5}},
+                   {{"op", "multi_step"}, {"milestones", {10}}, {"epochs", 15}},
+                   {{"op", "step"}, {"every", 10}}};
+  CHECK(schedule_of({{"op", "sequence"}, {"parts", parts}}, 16).at("parts") ==
+        Json{{{"op", "linear"}, {"epochs", 2}},
+             {{"op", "multi_step"}, {"milestones", {4}}, {"epochs", 6}},
+             {{"op", "step"}, {"every", 4}}});
+  const Json all{{{"op", "constant"}, {"epochs", 39}}, {{"op", "constant"}, {"epochs", 1}}};
+  CHECK(schedule_of({{"op", "sequence"}, {"parts", all}}, 10).at("parts") ==
+        Json{{{"op", "constant"}, {"epochs", 9}}, {{"op", "constant"}, {"epochs", 1}}});
+}
+
+TEST_CASE("a training of the same length stays as it is, and one without a schedule has none", "[recipe][length]") {
+  const Json trial{{"epochs", 40}, {"schedule", {{"op", "exponential"}, {"gamma", 0.9}}}};
+  CHECK(lasting(trial, 40) == trial);
+  CHECK(lasting({{"epochs", 8}, {"stop", nullptr}}, 2) == Json{{"epochs", 2}, {"stop", nullptr}});
+}
+
+}  // namespace length_test
