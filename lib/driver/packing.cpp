@@ -81,11 +81,13 @@ Packing spread(const std::vector<double>& lengths, const std::vector<double>& bu
 
 namespace {
 
+constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
+
 /// Exchange of a piece of the worker that ends last, for none or a shorter one of another worker.
 struct Exchange {
   double end = 0;  ///< end of the later of the two workers
   std::size_t worker = 0, given = 0;
-  std::optional<std::size_t> taken = {};
+  std::size_t taken = kNothing;
 };
 
 /// A packing that is improved step by step.
@@ -125,11 +127,11 @@ class Leveller {
  private:
   void offer(std::size_t last, std::size_t worker, std::size_t given, Exchange& best) const {
     const double length = lengths_[packing_.pieces[last][given]];
-    const auto consider = [&](double back, std::optional<std::size_t> taken) {
+    const auto consider = [&](double back, std::size_t taken) {
       const double end = std::max(ends_[last] - length + back, ends_[worker] + length - back);
       if (end < best.end) best = {end, worker, given, taken};
     };
-    consider(0, std::nullopt);
+    consider(0, kNothing);
     for (std::size_t taken = 0; taken < packing_.pieces[worker].size(); ++taken)
       consider(lengths_[packing_.pieces[worker][taken]], taken);
   }
@@ -137,9 +139,10 @@ class Leveller {
   void carry_out(std::size_t last, const Exchange& exchange) {
     auto &own = packing_.pieces[last], &other = packing_.pieces[exchange.worker];
     const double length = lengths_[own[exchange.given]];
-    const double back = exchange.taken ? lengths_[other[*exchange.taken]] : 0;
-    if (exchange.taken) {
-      std::swap(own[exchange.given], other[*exchange.taken]);
+    const bool takes = exchange.taken != kNothing;
+    const double back = takes ? lengths_[other[exchange.taken]] : 0;
+    if (takes) {
+      std::swap(own[exchange.given], other[exchange.taken]);
     } else {
       other.push_back(own[exchange.given]);
       own.erase(own.begin() + std::ptrdiff_t(exchange.given));
