@@ -72,6 +72,7 @@ class Loop {
   Outbox outbox_;
   Tally tally_;
   Curves curves_;
+  ObjectiveHint hint_;
   Citing citing_;
   Stages stages_;
   Stragglers stragglers_;

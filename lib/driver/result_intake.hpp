@@ -9,6 +9,7 @@
 #include "driver/judging.hpp"
 #include "driver/mending.hpp"
 #include "driver/metering.hpp"
+#include "driver/objective_hint.hpp"
 #include "driver/run_order.hpp"
 #include "driver/stages.hpp"
 #include "driver/stragglers.hpp"
@@ -34,6 +35,7 @@ class ResultIntake {
     Stages& stages;
     Tally& tally;
     Curves& curves;
+    ObjectiveHint& hint;
     SideRows& side_rows;
     const Clock& clock;
     Inbox& incoming;

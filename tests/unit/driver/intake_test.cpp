@@ -24,6 +24,7 @@ struct Fixture : support::Around {
   Adoption adoption;
   Tally tally;
   Curves curves{"value"};
+  ObjectiveHint hint{spec, study, display};
   Ending ending;
   Inbox incoming;
   Stages stages{spec, folder / "stages", [](trial::TrialId) { return std::nullopt; }};
@@ -36,7 +37,7 @@ struct Fixture : support::Around {
   Placing placing{{spec, study, *store, executor, dispatcher, blame, stages, stragglers, run_order, side_rows, clock}};
   Judging judging{{blame, crowded, outage, side_rows, display, clock, 0}};
   ResultIntake results{{study, executor, dispatcher, metering, mending, judging, adoption, citing, stragglers,
-                        run_order, stages, tally, curves, side_rows, clock, incoming}};
+                        run_order, stages, tally, curves, hint, side_rows, clock, incoming}};
   WorkerIntake workers{{study, *store, executor, dispatcher, placing, mending, judging, blame, metering, adoption,
                         citing, retrying, stragglers, stages, side_rows, display, ending, incoming}};
 
