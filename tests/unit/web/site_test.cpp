@@ -59,7 +59,7 @@ TEST_CASE("the pages of a store: its studies, a study, its version, plotly.js", 
   const Answer page = site.answer(get("study/sample"));
   CHECK(page.status == 200);
   CHECK(page.type == "text/html; charset=utf-8");
-  CHECK_THAT(page.body, Contains("Trial 0 is the best of 1 trial: <code>val.accuracy</code> 0.5"));
+  CHECK_THAT(page.body, Contains("The only trial reached <code>val.accuracy</code> 0.5"));
   CHECK_THAT(page.body, Contains("<script src=\"../plotly.js\"></script>"));
   const std::string version = site.answer(get("study/sample/version")).body;
   CHECK_THAT(page.body, Contains("<body data-version=\"" + version + "\">"));
