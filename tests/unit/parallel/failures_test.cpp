@@ -56,7 +56,7 @@ TEST_CASE("bytes that were sent in vain count", "[parallel][cluster]") {
   CHECK(timed.lost(40).bytes == Approx(2 * 2 * 5 * 100));  // five gradients of each rank, and five answers
 }
 
-TEST_CASE("the time of epochs with random failures is that of Daly", "[parallel][cluster]") {
+TEST_CASE("the time of epochs with random failures is that of Daly", "[parallel][cluster][numbers]") {
   // Daly 2006: work w that begins again after each failure, of rate r, and waits R each time, takes
   // (1/r + R) (exp(r w) - 1) in the mean.
   Timed timed(ArSgd{}, 3);

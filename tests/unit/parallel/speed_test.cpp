@@ -95,7 +95,7 @@ TEST_CASE("a rank that pauses takes in no message", "[parallel][cluster]") {
 }
 
 TEST_CASE("slow-downs cost methods that wait the time in which any rank is slow, and others their own",
-          "[parallel][cluster]") {
+          "[parallel][cluster][numbers]") {
   ClusterConfig cluster = lock_step();
   const double every = 6, duration = 2, factor = 5, seconds = 2'000;  // 250 phases of each kind and rank
   cluster.gradient_ms = 20;

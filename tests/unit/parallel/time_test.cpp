@@ -27,7 +27,7 @@ double throughput(Method method, int ranks, double slow, ClusterConfig cluster =
 
 }  // namespace
 
-TEST_CASE("a slow rank costs methods that wait its factor, and others its own share") {
+TEST_CASE("a slow rank costs methods that wait its factor, and others its own share", "[parallel][numbers]") {
   for (const double slow : {2.0, 10.0, 100.0}) {
     const double lost = (7 + 1 / slow) / 8;  // closed form; the paper of aladdin has 0.940, 0.888, 0.876
     for (const Method& method : {Method(Aladdin{}), Method(AdPsgd{}), Method(GoSgd{}), Method(Asp{})}) {
