@@ -69,7 +69,7 @@ TEST_CASE("a driver whose orders leave before the commit is found out within 1,0
   CHECK(found_at(Plant::left_early) < 1000);
 }
 
-TEST_CASE("scenarios cover what can happen", "[sim]") {
+TEST_CASE("scenarios cover what can happen", "[sim][numbers]") {
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Scenario s = scenario(seed);
