@@ -252,6 +252,11 @@ def children(pid):
     return out
 
 
+def parent_of(pid):
+    """@throws OSError  if there is no such process"""
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
 def state_of(pid):
     """R, S, T and so on; Z also where there is none."""
     try:

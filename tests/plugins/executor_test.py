@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import BIN, GATED_STUDY, Folder, files_of_processes, kill  # noqa: E402
+from support import BIN, GATED_STUDY, Folder, files_of_processes, kill, parent_of  # noqa: E402
 
 STUDY = """\
 study: sphere
@@ -87,16 +87,17 @@ class Executors(Folder):
         return self.logical(store).splitlines()[1:]
 
     def workers(self, store="store"):
-        """Process numbers of the workers that run for this store."""
-        found, endpoint = [], str(self.folder / store / "studies" / "sphere.endpoint").encode()
+        """Process numbers of the workers that run for this store. What a worker has forked has its words until it begins a
+        program."""
+        found, endpoint = {}, str(self.folder / store / "studies" / "sphere.endpoint").encode()
         for path in files_of_processes("cmdline"):
             try:
-                words = path.read_bytes().split(b"\0")
+                words, number = path.read_bytes().split(b"\0"), int(path.parent.name)
+                if words[0].endswith(b"dlrun-worker") and words[1:3] == [b"--endpoint", endpoint]:
+                    found[number] = parent_of(number)
             except OSError:
                 continue
-            if words[0].endswith(b"dlrun-worker") and words[1:3] == [b"--endpoint", endpoint]:
-                found.append(int(path.parent.name))
-        return found
+        return [number for number, parent in found.items() if parent not in found]
 
     def words_of(self, worker):
         """Words of the command line behind the endpoint."""
