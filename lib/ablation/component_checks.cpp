@@ -75,9 +75,9 @@ std::string objective_metric(const Json& study) {
   return (objective.is_array() ? objective.at(0) : objective).at("metric").get<std::string>();
 }
 
-void check_kinds(const std::vector<Unit>& units, Faults& faults) {
+void check_kinds(const std::vector<Unit>& units, const Json& kind, Faults& faults) {
   for (const Unit& unit : units) {
-    if (!unit.sets.contains("kind")) continue;
+    if (unit.sets.value("kind", kind) == kind) continue;
     const Refused fault("E211", fmt::format("'{}' makes trials of another kind than the baseline's", unit.id),
                         "all variants are of one kind; compare two studies instead");
     faults.refuse(unit.path, fault.code(), fault);

@@ -15,8 +15,8 @@ void check_component_keys(const Unit& unit, Faults& faults);
 /// Metric that variants are compared by if the ablation names none: the study's first objective.
 std::string objective_metric(const Json& study);
 
-/// All variants are trials of the baseline's kind.
-void check_kinds(const std::vector<Unit>& units, Faults& faults);
+/// All variants are trials of the baseline's kind. @param kind  a text
+void check_kinds(const std::vector<Unit>& units, const Json& kind, Faults& faults);
 
 /// A variant of another loss cannot be judged by it: E240. @param metric  of the comparison
 void check_loss(const std::vector<Unit>& units, const std::string& metric, Faults& faults);

@@ -125,7 +125,7 @@ class SectionReader {
 
   /// All checks that need the components; nullopt after a fault.
   std::optional<Plan> planned_of(const std::vector<Unit>& units, const std::optional<model::Declared>& model) {
-    check_kinds(units, faults_);
+    check_kinds(units, study_["trial"]["kind"], faults_);
     check_loss(units, section_.analysis.metric, faults_);
     const DesignPlan design = planned(section_, units, model, faults_);
     const std::size_t components = section_.has_named_variants() ? design.variants.size() : units.size();
