@@ -235,6 +235,13 @@ def processes_with(variable, value):
     return found - {os.getpid()}
 
 
+def stat_of(pid):
+    """Name, state and parent of a process. @throws OSError  if there is none"""
+    name, fields = Path(f"/proc/{pid}/stat").read_text().split("(", 1)[1].rsplit(")", 1)
+    state, parent = fields.split()[:2]
+    return name, state, int(parent)
+
+
 def children(pid):
     """Workers of a driver, by the kernel's own list and their names: a sanitizer that looks for leaks when the driver
     ends is its child too, and killing that one leaves the driver stopped for good."""
@@ -243,24 +250,18 @@ def children(pid):
         if not entry.name.isdigit():
             continue
         try:
-            name, fields = (entry / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+            name, state, parent = stat_of(entry.name)
         except OSError:
             continue
-        state, parent = fields.split()[:2]
-        if int(parent) == pid and state != "Z" and name.startswith("dlrun-worker"):
+        if parent == pid and state != "Z" and name.startswith("dlrun-worker"):
             out.append(int(entry.name))
     return out
-
-
-def parent_of(pid):
-    """@throws OSError  if there is no such process"""
-    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
 def state_of(pid):
     """R, S, T and so on; Z also where there is none."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return stat_of(pid)[1]
     except OSError:
         return "Z"
 

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import BIN, GATED_STUDY, Folder, files_of_processes, kill, parent_of  # noqa: E402
+from support import BIN, GATED_STUDY, Folder, files_of_processes, kill, stat_of  # noqa: E402
 
 STUDY = """\
 study: sphere
@@ -94,7 +94,7 @@ class Executors(Folder):
             try:
                 words, number = path.read_bytes().split(b"\0"), int(path.parent.name)
                 if words[0].endswith(b"dlrun-worker") and words[1:3] == [b"--endpoint", endpoint]:
-                    found[number] = parent_of(number)
+                    found[number] = stat_of(number)[2]
             except OSError:
                 continue
         return [number for number, parent in found.items() if parent not in found]
