@@ -18,7 +18,7 @@ spec::StudySpec programs() {
       "trial: {kind: command, command: [/bin/true], epochs: 9}\n");
 }
 
-/// What is told of reports of trials 0, 1, …, each with the names of its metrics by step.
+/// Lines to people while trials 0, 1, … report, each with the names of its metrics by step.
 Texts told(const spec::StudySpec& spec, const std::vector<std::vector<std::pair<int, std::string>>>& trials) {
   const study::Study study = support::study_of(spec);
   support::Lines display;
