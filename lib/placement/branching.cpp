@@ -17,18 +17,8 @@ class Branching {
         step_(evaluator.step()),
         cluster_(evaluator.cluster()),
         inputs_(inputs_of(step_)),
+        order_(producers_first(step_)),
         placement_(std::size_t(step_.nodes()), kUndecided) {
-    std::vector<int> missing = step_.inputs;
-    for (int task = 0; task < int(step_.tasks.size()); ++task) {
-      if (missing[std::size_t(task)] == 0) order_.push_back(task);
-    }
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      for (const int tensor : step_.outputs[std::size_t(order_[i])]) {
-        for (const int reader : step_.tensors[std::size_t(tensor)].readers) {
-          if (--missing[std::size_t(reader)] == 0) order_.push_back(reader);
-        }
-      }
-    }
     for (const int task : order_) {
       const Task& own = step_.tasks[std::size_t(task)];
       if (!own.is_backward && step_.leader(own.node) == own.node) nodes_.push_back(own.node);

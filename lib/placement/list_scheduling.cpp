@@ -46,12 +46,7 @@ std::vector<double> upward_ranks(const Step& step, const Cluster& cluster) {
   const double share_remote = 1 - 1.0 / cluster.size();
   const Link link = cluster.mean_link();
   std::vector<double> rank(step.tasks.size());
-  std::vector<int> order;
-  Front front(step);
-  while (!front.tasks().empty()) {
-    order.push_back(front.tasks().back());
-    front.take(order.back());
-  }
+  const std::vector<int> order = producers_first(step);
   for (std::size_t i = order.size(); i-- > 0;) {
     double behind = 0;
     for (const int tensor : step.outputs[std::size_t(order[i])]) {

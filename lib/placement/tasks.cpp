@@ -83,6 +83,21 @@ std::int64_t Step::held_params(int node) const {
   return param_bytes[std::size_t(node)] * (trains() ? kTrainingCopies : 1);
 }
 
+std::vector<int> producers_first(const Step& step) {
+  std::vector<int> order, missing = step.inputs;
+  for (int task = 0; task < int(step.tasks.size()); ++task) {
+    if (missing[std::size_t(task)] == 0) order.push_back(task);
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const int tensor : step.outputs[std::size_t(order[i])]) {
+      for (const int reader : step.tensors[std::size_t(tensor)].readers) {
+        if (--missing[std::size_t(reader)] == 0) order.push_back(reader);
+      }
+    }
+  }
+  return order;
+}
+
 Lists inputs_of(const Step& step) {
   Lists inputs(step.tasks.size());
   for (std::size_t tensor = 0; tensor < step.tensors.size(); ++tensor) {

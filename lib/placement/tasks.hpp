@@ -44,6 +44,9 @@ Step training_step(const Graph& graph, int parts = 1);
 /// A step of inference, forward alone.
 Step inference_step(const Graph& graph);
 
+/// All tasks, each behind those whose outputs it reads.
+std::vector<int> producers_first(const Step& step);
+
 /// Tensors that each task reads.
 Lists inputs_of(const Step& step);
 
