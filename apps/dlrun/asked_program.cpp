@@ -14,9 +14,9 @@
 #include <system_error>
 
 #include "process/child.hpp"
-#include "temporary_folder.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 

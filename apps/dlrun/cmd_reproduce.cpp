@@ -11,11 +11,11 @@
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "spec/gang_processes.hpp"
-#include "temporary_folder.hpp"
 #include "trial/kinds.hpp"
 #include "trial/runner.hpp"
 #include "util/json.hpp"
 #include "util/sha256.hpp"
+#include "util/temporary_folder.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {

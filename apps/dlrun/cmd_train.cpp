@@ -8,10 +8,10 @@
 #include "spec/concise.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
-#include "temporary_folder.hpp"
 #include "training_after.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/temporary_folder.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {

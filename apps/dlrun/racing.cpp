@@ -10,8 +10,8 @@
 #include "running.hpp"
 #include "steer.hpp"
 #include "study_source.hpp"
-#include "temporary_folder.hpp"
 #include "util/files.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 

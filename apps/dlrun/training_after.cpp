@@ -8,10 +8,10 @@
 #include "running.hpp"
 #include "storage/paths.hpp"
 #include "study_source.hpp"
-#include "temporary_folder.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/selector.hpp"
+#include "util/temporary_folder.hpp"
 #include "warm_racing.hpp"
 #include "warmstart/race.hpp"
 

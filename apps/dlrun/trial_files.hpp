@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "report/selectors.hpp"
-#include "temporary_folder.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 

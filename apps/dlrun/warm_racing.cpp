@@ -9,9 +9,9 @@
 #include "running.hpp"
 #include "storage/store.hpp"
 #include "study_source.hpp"
-#include "temporary_folder.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 

@@ -8,10 +8,10 @@
 #include "contracts/contract.hpp"
 #include "dataset/dataset.hpp"
 #include "dataset/plugin_formats.hpp"
-#include "temporary_folder.hpp"
 #include "tensors/header.hpp"
 #include "util/files.hpp"
 #include "util/random.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 

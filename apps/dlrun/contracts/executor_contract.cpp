@@ -7,8 +7,8 @@
 
 #include "contracts/contract.hpp"
 #include "guest/guest_executor.hpp"
-#include "temporary_folder.hpp"
 #include "util/files.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 

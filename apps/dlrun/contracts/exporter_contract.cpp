@@ -7,9 +7,9 @@
 
 #include "contracts/contract.hpp"
 #include "guest/guest_exporter.hpp"
-#include "temporary_folder.hpp"
 #include "util/files.hpp"
 #include "util/random.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 

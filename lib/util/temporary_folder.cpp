@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "temporary_folder.hpp"
+#include "util/temporary_folder.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "util/error.hpp"
 
-namespace dlrun::cli {
+namespace dlrun {
 
 TemporaryFolder::TemporaryFolder(const std::string& what) {
   std::string name = (std::filesystem::temp_directory_path() / (what + "-XXXXXX")).string();
@@ -23,4 +23,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, fault);
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun

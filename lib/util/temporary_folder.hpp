@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace dlrun::cli {
+namespace dlrun {
 
 class TemporaryFolder {
  public:
@@ -20,4 +20,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace dlrun::cli
+}  // namespace dlrun
