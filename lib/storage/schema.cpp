@@ -114,11 +114,12 @@ void require_readable(Database& database) {
               database.path().string());
 }
 
-void migrate(Database& database, const std::vector<Migration>& sql) {
+void migrate(Database& database, const std::vector<Migration>& sql, bool keeps_old) {
   const int found = schema_of(database);
   const int wanted = current_schema(sql);
   if (found > wanted) refuse_newer(database, found, wanted);
-  if (found > 0 && found < wanted) database.copy_to(database.path().string() + ".v" + std::to_string(found));
+  if (keeps_old && found > 0 && found < wanted)
+    database.copy_to(database.path().string() + ".v" + std::to_string(found));
   if (found == wanted && !has_views(database, sql.back().sql)) write_views(database, sql.back().sql);
   if (found == wanted) return;
   database.run("BEGIN IMMEDIATE");

@@ -29,9 +29,10 @@ int schema_of(Database& database);
 void require_readable(Database& database);
 
 /// Brings the file to current_schema(), in one transaction; `<name>.db.v<old>` is a copy made before it. A file without
-/// tables gets all steps. A file of this schema with other views gets those of this program. @throws Error(store)
-/// newer, Error(outside) disk full.
-void migrate(Database& database, const std::vector<Migration>& sql = embedded_sql());
+/// tables gets all steps. A file of this schema with other views gets those of this program.
+/// @param keeps_old  makes that copy
+/// @throws Error(store) newer, Error(outside) disk full.
+void migrate(Database& database, const std::vector<Migration>& sql = embedded_sql(), bool keeps_old = true);
 
 /// The views of a file of current_schema() as this program has them. A fault leaves a transaction open: the file is not
 /// to be used.

@@ -10,9 +10,11 @@
 #include "storage/paths.hpp"
 #include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
+#include "storage/schema.hpp"
 #include "storage/verify_rows.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::storage {
 
@@ -128,6 +130,39 @@ Verified verify_database(Database& database) {
   return out;
 }
 
+namespace {
+
+/// A study whose tables are older, as its migration will leave it: in a copy, for nothing is changed.
+class MigratedCopy {
+ public:
+  /// @throws Error(outside) without room for it; Error(store) where it cannot be migrated
+  explicit MigratedCopy(Database& old) : database_(copied(old, folder_.path()), Database::Mode::write) {
+    migrate(database_, embedded_sql(), false);
+  }
+  Database& database() { return database_; }
+
+ private:
+  static path copied(Database& old, const path& folder) {
+    old.copy_to(folder / old.path().filename());
+    return folder / old.path().filename();
+  }
+
+  TemporaryFolder folder_{"dlrun-verify"};
+  Database database_;
+};
+
+/// Name, log, head and artifacts of a study with tables of today.
+void check_rows(Database& database, const path& folder, const std::string& name, bool reads_files, Verified& out) {
+  database.run("BEGIN");
+  guarded(out, [&] { check_name(database, name, out); });
+  guarded(out, [&] { check_log(database, out); });
+  guarded(out, [&] { check_head(database, study_file(folder, name, ".head"), out); });
+  guarded(out, [&] { check_files(database, folder / "artifacts", reads_files, out); });
+  guarded(out, [&] { check_changes(database, folder / "artifacts", reads_files, out); });
+}
+
+}  // namespace
+
 Verified verify_study(const path& folder, const std::string& name, bool reads_files) {
   const path file = study_file(folder, name, ".db");
   if (!std::filesystem::exists(file)) throw Error(ErrorKind::not_found, "there is no study '" + name + "'");
@@ -136,12 +171,11 @@ Verified verify_study(const path& folder, const std::string& name, bool reads_fi
   guarded(out, [&] { database = open_for_reading(file); });
   if (!database) return out;
   guarded(out, [&] { check_pages(*database, out); });
-  database->run("BEGIN");
-  guarded(out, [&] { check_name(*database, name, out); });
-  guarded(out, [&] { check_log(*database, out); });
-  guarded(out, [&] { check_head(*database, study_file(folder, name, ".head"), out); });
-  guarded(out, [&] { check_files(*database, folder / "artifacts", reads_files, out); });
-  guarded(out, [&] { check_changes(*database, folder / "artifacts", reads_files, out); });
+  std::unique_ptr<MigratedCopy> copy;
+  guarded(out, [&] {
+    if (schema_of(*database) < current_schema()) copy = std::make_unique<MigratedCopy>(*database);
+    check_rows(copy ? copy->database() : *database, folder, name, reads_files, out);
+  });
   return out;
 }
 

@@ -20,7 +20,8 @@ struct Verified {
 
 /// Reads a study: SQLite's own check of pages and indexes; every hash of the log, and the head beside the file; rows of
 /// decisions, parameters, metrics and artifacts against the log they were made from; rows of trials that are none; and
-/// every artifact that was not deleted. What time and place only say (attempts, workers, telemetry) is in no hash.
+/// every artifact that was not deleted. Older tables are read in a migrated copy, of which the system's temporary
+/// folder has to have room. What time and place only say (attempts, workers, telemetry) is in no hash.
 /// @param reads_files  hash the artifacts; else look for them and their sizes only
 /// @throws Error(not_found) no such study; Error(outside) it cannot be read. Damage is never thrown.
 Verified verify_study(const std::filesystem::path& folder, const std::string& name, bool reads_files);

@@ -17,6 +17,7 @@
 #include "storage/schema.hpp"
 #include "storage/sqlite.hpp"
 #include "storage/store.hpp"
+#include "storage/verify.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 #include "util/files.hpp"
@@ -337,6 +338,34 @@ TEST_CASE("a store of the twentieth schema knows no executor, before and after a
   const char* const all = "select executor, executor_version from environment order by driver";
   CHECK(report::sql(store.folder.path(), {"first"}, all).rows ==
         std::vector<std::vector<Json>>{{nullptr, nullptr}, {"ssh", "1.2"}});
+}
+
+TEST_CASE("stores of every schema are verified as they are, and their damage is named", "[golden][stores]") {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(DLRUN_STORES)) {
+    if (!fs::exists(entry.path() / "studies/first.db")) continue;
+    ++count;
+    const OldStore store(entry.path().filename().string());
+    const auto verified = [&] {  // without artifacts, of which some of these stores have none
+      storage::Verified found = storage::verify_study(store.folder.path(), "first", true);
+      std::erase_if(found.faults, [](const std::string& fault) { return fault.starts_with("artifact "); });
+      return found;
+    };
+    INFO(entry.path().filename().string());
+    const std::string before = read_file(store.db());
+    const storage::Verified sound = verified();
+    CHECK(sound.log_rows > 5);
+    CHECK(sound.faults == std::vector<std::string>());
+    CHECK(read_file(store.db()) == before);
+    {
+      storage::Database database(store.db(), storage::Database::Mode::write);
+      database.run(
+          "UPDATE dl_metric SET value = value + 1 WHERE committed = 1 AND (trial, replicate, fold, step, metric) = "
+          "(SELECT trial, replicate, fold, step, metric FROM dl_metric WHERE committed = 1 AND value IS NOT NULL)");
+    }
+    CHECK(verified().faults.size() == 1);
+  }
+  CHECK(count >= 10);
 }
 
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
