@@ -49,6 +49,7 @@ std::optional<StartPiece> piece_of_new_lane(AskedSession& session) {
 
 std::string state_text(const study::TrialView& trial) {
   if (trial.state == trial::TrialState::paused) return fmt::format("waits at step {} for its verdict", trial.steps);
+  if (trial.state == trial::TrialState::failed) return "has failed";
   return fmt::format("is {}", trial::to_string(trial.state));
 }
 

@@ -58,6 +58,17 @@ void insert_space(Database& database, const space::Space& space) {
   }
 }
 
+namespace {
+
+/// "'lr' (float)", or that there is none.
+std::string parameter_at(const space::Space& space, std::size_t place) {
+  if (place >= space.size()) return "none";
+  const space::Parameter& parameter = space.parameters()[place];
+  return "'" + parameter.name + "' (" + std::string(to_string(parameter.type)) + ")";
+}
+
+}  // namespace
+
 void require_same_space(Database& database, const space::Space& space) {
   if (space.size() == 0) return;
   Statement rows = database.prepare("SELECT name, type FROM dl_parameter ORDER BY parameter");
@@ -68,8 +79,8 @@ void require_same_space(Database& database, const space::Space& space) {
     if (!is_same) {
       throw Error(ErrorKind::store,
                   "the study was begun with parameter '" + std::string(rows.text(0)) + "' (" +
-                      std::string(rows.text(1)) + ") in place " + std::to_string(count) +
-                      ", but the spec has another one there",
+                      std::string(rows.text(1)) + ") in place " + std::to_string(count) + ", but the spec has " +
+                      parameter_at(space, count) + " there",
                   "choose another name for the changed study", database.path().string());
     }
     ++count;

@@ -247,7 +247,9 @@ TEST_CASE("values of parameters are as the spec has them", "[storage][params]") 
   store.reset();
   CHECK_THROWS_WITH(
       Store::open(folder.path(), "sample", space::Space({{.name = "mom", .low = 0, .high = 1}})),
-      Contains("begun with parameter 'opt' (categorical) in place 0, but the spec has another one there"));
+      Contains("begun with parameter 'opt' (categorical) in place 0, but the spec has 'mom' (float) there"));
+  CHECK_THROWS_WITH(Store::open(folder.path(), "sample", space::Space({opt})),
+                    Contains("with parameter 'mom' (float) in place 1, but the spec has none there"));
   CHECK_THROWS_WITH(Store::open(folder.path(), "sample", space::Space({opt, off, {.name = "x", .low = 0, .high = 1}})),
                     Contains("begun with 2 parameters, but the spec has 3"));
   CHECK(Store::open(folder.path(), "sample", {}) != nullptr);  // notes need no space
