@@ -55,6 +55,16 @@ Places places_of(Json spec) {
   return out;
 }
 
+constexpr const char* kNoValue = "(nothing)";
+
+std::string text_at(const Places& places, const std::string& place) {
+  const auto found = places.find(place);
+  return found == places.end() ? kNoValue : found->second;
+}
+
+/// A list that is filled leaves its own place without a value, where it was null before.
+bool has_no_value(const std::string& value) { return value == kNoValue || value == "null"; }
+
 }  // namespace
 
 std::vector<std::string> spec_diff(const Json& before, const Json& now, std::size_t limit) {
@@ -65,11 +75,9 @@ std::vector<std::string> spec_diff(const Json& before, const Json& now, std::siz
   for (const auto& [place, unused] : new_places) all.insert(place);
   std::vector<std::string> lines;
   for (const std::string& place : all) {
-    const auto was = old_places.find(place);
-    const auto is = new_places.find(place);
-    const std::string left = was == old_places.end() ? "(nothing)" : was->second;
-    const std::string right = is == new_places.end() ? "(nothing)" : is->second;
-    if (left != right) lines.push_back(fmt::format("{}: {} -> {}", place, left, right));
+    const std::string left = text_at(old_places, place), right = text_at(new_places, place);
+    if (left != right && !(has_no_value(left) && has_no_value(right)))
+      lines.push_back(fmt::format("{}: {} -> {}", place, left, right));
   }
   if (lines.size() > limit) {
     const std::string rest = "… and " + std::to_string(lines.size() - limit) + " more";

@@ -23,6 +23,11 @@ TEST_CASE("an inserted layer is one difference, not a shift of all", "[driver][d
   CHECK(spec_diff(before, now) == Lines{"nodes.n.name: (nothing) -> \"n\""});
 }
 
+TEST_CASE("a list that was not there and is filled differs by its elements alone", "[driver][diff]") {
+  const Json before = {{"feasible", nullptr}, {"lr", 0.1}}, now = {{"feasible", {{{"max", 1}}}}, {"lr", nullptr}};
+  CHECK(spec_diff(before, now) == Lines{"feasible.0.max: (nothing) -> 1", "lr: 0.1 -> null"});
+}
+
 TEST_CASE("many differences are cut short", "[driver][diff]") {
   Json now;
   for (int i = 0; i < 30; ++i) now["key" + std::to_string(i)] = std::string(100, 'x');
