@@ -7,6 +7,7 @@
 
 #include "driver/keeping.hpp"
 #include "driver/plugin_jobs.hpp"
+#include "driver/program_state.hpp"
 #include "driver/slurm.hpp"
 #include "spec/gang_processes.hpp"
 #include "storage/paths.hpp"
@@ -100,6 +101,12 @@ void Loop::mend_kept() {
   while (!mending_.is_idle() && !ending_.has_begun()) round();
 }
 
+void Loop::tell_changed_program() {
+  if (opened_.rows == 0 || (study_.is_finished() && !opened_.amending)) return;
+  const std::string warning = program_warning(store_.opening().earlier_program(), environment_.program);
+  if (!warning.empty()) display_.line(warning);
+}
+
 /// Begins the run: pieces that were under way when the last driver ended start again, then the study decides.
 void Loop::open_run() {
   tally_.count(study_);
@@ -114,6 +121,7 @@ void Loop::open_run() {
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
   const std::optional<int> others = store_.opening().environment(environment_);
   if (others && opened_.rows > 0) display_.line(arithmetic_warning(*others));
+  tell_changed_program();
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
     recorder_.absorb({learned});

@@ -41,6 +41,7 @@ class Loop {
   void give_up_overdue();
   void copy_straggler();
   void show(bool is_forced = false);
+  void tell_changed_program();
   void close_run();
 
   // transaction.cpp: the commit of a round, and what may leave after it

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/program_state.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 #include <system_error>
@@ -114,6 +117,16 @@ std::vector<ProgramChange> changes_between(const storage::Program& then, const s
   compare("git revision", then.revision, now.revision);
   compare("git diff", then.changes, now.changes);
   return changes;
+}
+
+std::string program_warning(const storage::Program& then, const storage::Program& now) {
+  std::vector<std::string> files;
+  for (const ProgramChange& change : changes_between(then, now)) {
+    if (then.files.contains(change.what) || now.files.contains(change.what)) files.push_back(change.what);
+  }
+  if (files.empty()) return {};
+  return fmt::format("warning: changed since this study was last taken up: {}; earlier trials were measured before",
+                     fmt::join(files, ", "));
 }
 
 }  // namespace dlrun::driver

@@ -36,4 +36,8 @@ struct ProgramChange {
 /// By name; none where nothing was recorded.
 std::vector<ProgramChange> changes_between(const storage::Program& then, const storage::Program& now);
 
+/// A warning for a study with trials whose named files are not what they were; empty: they are, or none was recorded.
+/// Commits alone say nothing of the program.
+std::string program_warning(const storage::Program& then, const storage::Program& now);
+
 }  // namespace dlrun::driver

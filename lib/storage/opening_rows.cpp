@@ -29,6 +29,12 @@ std::optional<int> OpeningRows::environment(const Environment& e) {
   return other_arithmetic(database_, e.arithmetic);
 }
 
+Program OpeningRows::earlier_program() const {
+  Statement earlier = database_.prepare("SELECT coalesce(max(epoch), -1) FROM dl_program_file WHERE epoch < ?");
+  earlier.bind(epoch_).step();
+  return read_program(database_, earlier.integer(0));
+}
+
 void OpeningRows::worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) {
   database_
       .prepare(

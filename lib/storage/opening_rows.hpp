@@ -18,6 +18,8 @@ class OpeningRows {
   /// Records this opening's driver. Returns the `arithmetic` of an earlier opening's driver if it is another one, of
   /// the latest such driver; nullopt: all are equal.
   std::optional<int> environment(const Environment& environment);
+  /// The program as the last driver before this one found it that recorded any file.
+  Program earlier_program() const;
   /// @param state  running | joined (it runs, and was not started by the driver) | ended | lost
   void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state);
   /// Records the runtime of a worker of this opening, whose row is there. Returns the numerics class of an earlier

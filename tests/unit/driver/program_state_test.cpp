@@ -97,4 +97,15 @@ TEST_CASE("facts of a program are compared, where any were recorded", "[driver][
   CHECK(changes_between({}, now).empty());
 }
 
+TEST_CASE("files that are not as they were are warned of, and commits are not", "[driver][program]") {
+  const storage::Program then{.files = {{"a", "1"}, {"b", "2"}, {"d", "5"}}, .revision = "r", .changes = ""};
+  storage::Program now = then;
+  now.revision = "s";
+  now.changes = "e";
+  CHECK(program_warning(then, now).empty());
+  now.files = {{"a", "1"}, {"b", "3"}, {"c", "4"}};
+  CHECK_THAT(program_warning(then, now), Contains("last taken up: b, c, d; earlier"));
+  CHECK(program_warning({}, now).empty());
+}
+
 }  // namespace program_state_test

@@ -131,11 +131,15 @@ TEST_CASE_METHOD(Fixture, "rows of attempts are written in transactions alone", 
 
 TEST_CASE_METHOD(Fixture, "an opening is compared with earlier ones", "[storage][opening]") {
   OpeningRows first(database, transaction, epoch);
-  CHECK_FALSE(first.environment(with_arithmetic(1)));
+  Environment with_program = with_arithmetic(1);
+  with_program.program.files = {{"a.py", "1"}};
+  CHECK_FALSE(first.environment(with_program));
+  CHECK_FALSE(first.earlier_program().is_recorded());
   first.worker(0, 99, "here", "running");
   CHECK(first.runtime(0, computed_in("avx2")).empty());
   OpeningRows second(database, transaction, take_epoch(database));
   CHECK(second.environment(with_arithmetic(2)) == 1);
+  CHECK(second.earlier_program().files == with_program.program.files);
   second.worker(0, 99, "here", "running");
   CHECK(second.runtime(0, computed_in("avx512")) == "avx2");
 }
