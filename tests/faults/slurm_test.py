@@ -106,7 +106,7 @@ class OnSlurm(Folder):
 
 
 @unittest.skipUnless(slurm_cluster.is_installed(), "no Slurm is installed here")
-class RealTest(OnSlurm):
+class OnCluster(OnSlurm):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -129,6 +129,8 @@ class RealTest(OnSlurm):
     def tearDown(self):
         self.await_("the end of all jobs", lambda: not self.cluster.jobs())
 
+
+class RealTest(OnCluster):
     def running_jobs(self, least=1):
         return self.await_(f"{least} jobs that run", lambda: (jobs := self.cluster.jobs("RUNNING"))[least - 1:] and jobs)
 
