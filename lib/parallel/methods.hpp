@@ -2,6 +2,7 @@
 // Methods of `parallel:`, each with its settings, their defaults and their keys. Formulas and sources stand with the
 // algorithms (algorithms/).
 #pragma once
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -128,12 +129,34 @@ struct Aladdin {
   int pushes = 4;
   bool mixing = true;
   std::string variant = "text";
+  std::optional<std::string> alpha, lazy_scale, trigger;  ///< where the paper's text and listing differ; see variant
+
+  bool is_literal() const { return variant == "literal"; }
+  /// α = 1 − 1/√c, of c changes gathered, and not 1 − 1/√(nπ).
+  bool mixes_by_gathered() const { return alpha.value_or(is_literal() ? "c" : "n_pi") == "c"; }
+  /// Changes weigh 1/c, and not 1/n.
+  bool weighs_by_gathered() const { return lazy_scale.value_or(is_literal() ? "1/c" : "1/n") == "1/c"; }
+  /// The change that triggers is not added to those that are applied.
+  bool drops_trigger() const { return trigger.value_or(is_literal() ? "dropped" : "counts") == "dropped"; }
   static Fields<Aladdin> fields() {
     return {field(integer("pushes", "of a rank from one mix to the next (π)").from(1).to(kMostSteps).search(),
                   &Aladdin::pushes),
             field(options::boolean("mixing", "the server mixes its model into ranks").search(), &Aladdin::mixing),
             field(choice("variant", "the paper's text, or its listing to the letter", {"text", "literal"}).search(),
-                  &Aladdin::variant)};
+                  &Aladdin::variant),
+            field(choice("alpha", "the model is mixed in by 1 - 1/sqrt(n π) or, of c changes gathered, 1 - 1/sqrt(c)",
+                         {"n_pi", "c"})
+                      .or_else("text n_pi, literal c")
+                      .search(),
+                  &Aladdin::alpha),
+            field(choice("lazy_scale", "weight of a change, for n ranks and c changes gathered", {"1/n", "1/c"})
+                      .or_else("text 1/n, literal 1/c")
+                      .search(),
+                  &Aladdin::lazy_scale),
+            field(choice("trigger", "what becomes of the change that makes a rank due", {"counts", "dropped"})
+                      .or_else("text counts, literal dropped")
+                      .search(),
+                  &Aladdin::trigger)};
   }
 };
 

@@ -146,10 +146,13 @@ const options::Kinds<parallel::ClusterConfig>& cluster_kinds() {
   return kinds;
 }
 
-/// Without a later setting of bsp that is at rest.
+/// Without later settings that are at rest.
 Json gang_settings(const parallel::Method& method) {
   Json all = std::visit([](const auto& own) { return options::write_fields(own, own.fields()); }, method);
   if (all.value("drop_slowest", Json()) == 0) all.erase("drop_slowest");
+  for (const char* later : {"alpha", "lazy_scale", "trigger"}) {
+    if (all.value(later, Json()).is_null()) all.erase(later);
+  }
   return all;
 }
 

@@ -61,10 +61,18 @@ void refuse_strangers(const Json& trial, const Json& space, Faults& faults) {
 }
 
 /// The listing drops the change that triggers: with each push triggering, nothing would be trained.
-void refuse_nothing(const Json& gang, Faults& faults) {
-  if (gang.value("variant", Json()) == "literal" && gang.value("pushes", Json()) == 1)
-    faults.at(join(kGang, "pushes"), "the literal listing drops each change that triggers, which all would do",
-              "write pushes: 4, or variant: text");
+/// Where a setting is searched, its values are not looked at one by one.
+void refuse_nothing(const Json& gang, const Json& space, Faults& faults) {
+  const auto is_searched = [&](const char* key) { return is_set(space, std::string("parallel.") + key); };
+  const Json trigger = gang.value("trigger", Json());
+  const bool drops = trigger.is_null() ? gang.value("variant", Json()) == "literal" : trigger == "dropped";
+  if (drops && gang.value("pushes", Json()) == 1 && !is_searched("trigger") && !is_searched("variant"))
+    faults.at(join(kGang, "pushes"), "each change that triggers is dropped, as the listing has it, and all would",
+              "write pushes: 4, or trigger: counts");
+  const bool has_alpha = !gang.value("alpha", Json()).is_null() || is_searched("alpha");
+  if (gang.value("mixing", Json()) == false && has_alpha && !is_searched("mixing"))
+    faults.at(join(kGang, "alpha"), "it changes nothing: with mixing: false no model is mixed in",
+              "remove one of the two");
 }
 
 /// The fewest ranks that a trial of the study has.
@@ -162,7 +170,7 @@ void check_parallel(Json& trial, const Json& space, std::int64_t examples, Fault
   }
   if (faults.is_bad(kGang) || faults.is_bad(kCluster)) return;
   refuse_strangers(trial, space, faults);
-  refuse_nothing(trial["parallel"], faults);
+  refuse_nothing(trial["parallel"], space, faults);
   check_named_ranks(trial, space, faults);
   check_twice(trial, faults);
   check_losses(trial, faults);

@@ -8,7 +8,8 @@
 //
 // Text and listing of the paper differ. `text`: the change that triggers counts too; changes weigh 1/n, so that the
 // server is the mean of its ranks (Lemma 1); α = 1 − 1/√(nπ); changes of the same instant are taken in together.
-// `literal`: it does not; changes weigh 1/c, of c gathered; α = 1 − 1/√c; one after the other.
+// `literal`: it does not; changes weigh 1/c, of c gathered; α = 1 − 1/√c; one after the other. The first three are
+// settings of their own, too.
 #include <cmath>
 
 #include "parallel/algorithms/made.hpp"
@@ -22,8 +23,7 @@ namespace {
 template <class Real>
 class AladdinAlgorithm : public Algorithm<Real> {
  public:
-  explicit AladdinAlgorithm(const Aladdin& settings)
-      : pushes_(settings.pushes), is_mixing_(settings.mixing), is_literal_(settings.variant == "literal") {}
+  explicit AladdinAlgorithm(const Aladdin& settings) : settings_(settings) {}
 
   void begin(const Gang& gang, Members<Real>& members) const override {
     for (Server<Real>& server : members.servers) {
@@ -62,7 +62,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
       std::vector<Message<Real>> together;
       together.push_back(co_await env.receive(filter));
       co_await env.work(0);  // changes that arrive at this very instant
-      if (!is_literal_) take_rest(env, together);
+      if (!settings_.is_literal()) take_rest(env, together);
       std::vector<int> due;
       for (const Message<Real>& message : together) {
         co_await env.work(server.shard.share);
@@ -119,14 +119,14 @@ class AladdinAlgorithm : public Algorithm<Real> {
     server.pending_count += pushes;
     server.clock += pushes;
     server.staleness.take_in(message.from, pushes);
-    const bool is_due = count >= pushes_;
-    if (!is_due || !is_literal_) add(server.pending, message.numbers);
+    const bool is_due = count >= settings_.pushes;
+    if (!is_due || !settings_.drops_trigger()) add(server.pending, message.numbers);
     if (is_due) count = 0;
     return is_due;
   }
 
   double factor(const Server<Real>& server, int ranks) const {
-    if (!is_literal_) return 1.0 / ranks;
+    if (!settings_.weighs_by_gathered()) return 1.0 / ranks;
     return server.pending_count > 0 ? 1.0 / double(server.pending_count) : 0;
   }
 
@@ -137,11 +137,12 @@ class AladdinAlgorithm : public Algorithm<Real> {
 
   void answer(Env<Real>& env, Server<Real>& server, const std::vector<int>& due) const {
     const int ranks = env.gang().ranks;
-    const double count = is_literal_ ? double(server.pending_count) : double(ranks) * double(pushes_);
+    const double count =
+        settings_.mixes_by_gathered() ? double(server.pending_count) : double(ranks) * double(settings_.pushes);
     apply(server, ranks);
     server.pending_count = 0;
     for (const int rank : due) {
-      if (is_mixing_) reply(env, rank, server, server.clock, 1 - 1 / std::sqrt(count));
+      if (settings_.mixing) reply(env, rank, server, server.clock, 1 - 1 / std::sqrt(count));
     }
   }
 
@@ -159,8 +160,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
     return share;
   }
 
-  std::int64_t pushes_;
-  bool is_mixing_, is_literal_;
+  Aladdin settings_;
 };
 
 }  // namespace

@@ -125,6 +125,36 @@ TEST_CASE("aladdin mixes the server's model in by 1 - 1 / sqrt(n pi)") {
   CHECK(run.members.ranks[2].weights[0] == Approx(9 - 0.5 * 8).epsilon(1e-12));  // α = 1 − 1/2
 }
 
+// In the listing each of four changes is taken in alone, so c = 1, and alpha 0 by it.
+TEST_CASE("what the paper of aladdin leaves open is a setting each", "[parallel]") {
+  Setting made;
+  made.parallel.ranks = 4;
+  made.cluster = lock_step();
+  made.lr = 0;
+  const auto mixed = [&](Aladdin method) {
+    made.parallel.method = method;
+    Run<double> run(made);
+    run.members.ranks[2].weights.assign(7, 9.0);
+    run.members.servers[0].weights.assign(7, 1.0);
+    run.epoch(4);
+    return run.members.ranks[2].weights[0];
+  };
+  CHECK(mixed({.pushes = 1, .variant = "literal"}) == 9);
+  CHECK(mixed({.pushes = 1, .variant = "literal", .alpha = "n_pi"}) == Approx(9 - 0.5 * 8).epsilon(1e-12));
+  made.lr = Setting().lr;
+  const auto change = [&](Aladdin method, int steps) {
+    made.parallel.method = method;
+    Run<double> run(made);
+    run.epoch(steps);
+    return run.cluster.model()[0] - initial<double>()[0];
+  };
+  // Eight changes that nobody is due for weigh 1/8 each, and not 1/4.
+  CHECK(change({.pushes = 100}, 8) != 0);
+  CHECK(change({.pushes = 100, .lazy_scale = "1/c"}, 8) == Approx(change({.pushes = 100}, 8) / 2).epsilon(1e-9));
+  CHECK(change({.pushes = 1, .mixing = false}, 4) != 0);
+  CHECK(change({.pushes = 1, .mixing = false, .trigger = "dropped"}, 4) == 0);
+}
+
 TEST_CASE("aladdin without mixing leaves ranks apart, and its server is their mean") {
   Setting made;
   made.parallel.ranks = 4;
