@@ -60,29 +60,36 @@ void tell_proof(const Found& best, const std::vector<Found>& all, double bound, 
   const double above = 100 * (best.cost.seconds / bound - 1);
   const std::string fact = fmt::format("no placement takes less than {:.3f} ms; the fastest is {:.2f} % above that",
                                        bound * 1e3, std::max(0.0, above));
-  const double effort = proof->proof.effort;
-  const std::string by = effort > 0 ? fmt::format(" (effort {:.3f})", effort) : "";
+  const Proof& spent = proof->proof;
+  const std::string by = spent.is_by_solver ? fmt::format(" (effort {:.4f}, {} branches)", spent.effort, spent.branches)
+                                            : " (first come, first served)";
   console.note((above <= kProvenWithin ? "proven: " : "not proven to be the best: ") + fact + by);
 }
 
 /// The graph that is placed: itself, or a coarser one.
 Coarse coarse_of(const Graph& graph, const Arguments& arguments) {
-  if (arguments.has("coarsen")) return coarsened(graph, int(arguments.number("coarsen", 0, 1)));
+  const std::int64_t most = arguments.number("coarsen", graph.size(), 1);
+  if (most < graph.size()) return coarsened(graph, int(most));
   Coarse same{graph, {}};
   for (int node = 0; node < graph.size(); ++node) same.node_of.push_back(node);
   return same;
 }
 
-/// Placements of a coarse graph as those of all nodes.
+bool has_merged(const Coarse& coarse) { return coarse.graph.size() < int(coarse.node_of.size()); }
+
+/// Placements of a coarse graph as those of all nodes, without the turns of merged ones.
 std::vector<Found> on_all_nodes(std::vector<Found> found, const Coarse& coarse) {
-  for (Found& one : found) one.placement = coarse.expanded(one.placement);
+  for (Found& one : found) {
+    one.placement = coarse.expanded(one.placement);
+    if (has_merged(coarse)) one.turns = {};
+  }
   return found;
 }
 
 /// The best placement of a coarse graph, on all nodes.
 Found on_all_nodes(const Found& found, const Coarse& coarse, const Graph& graph, const Question& question) {
-  Found whole = found;
-  whole.placement = coarse.expanded(found.placement);
+  if (!has_merged(coarse)) return found;
+  Found whole = on_all_nodes(std::vector{found}, coarse).front();
   const Step step = question.step_of(graph);
   whole.cost = Evaluator(step, question.cluster, 1).cost(whole.placement);
   return whole;

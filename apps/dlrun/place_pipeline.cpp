@@ -50,7 +50,7 @@ class Rows {
  private:
   void add(const Found& found, const std::vector<int>& stages, PipelineSchedule schedule) {
     Simulator simulator(step_, cluster_);
-    simulator.follow(scheduled(graph_, parts_, found.placement, stages, schedule));
+    simulator.follow({scheduled(graph_, parts_, found.placement, stages, schedule)});
     const Outcome outcome = simulator.outcome(found.placement);
     rows_.push_back({outcome.seconds,
                      {found.placer, found.order.empty() ? Json() : Json(found.order),

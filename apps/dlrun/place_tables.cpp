@@ -67,7 +67,7 @@ report::Table graph_table(const Graph& graph, const Cluster& cluster, const Boun
 }
 
 report::Table device_table(const Found& best, const Step& step, const Cluster& cluster) {
-  const Outcome outcome = Simulator(step, cluster).outcome(best.placement);
+  const Outcome outcome = played(best, step, cluster);
   report::Table table{.title = "devices, with the fastest placement",
                       .columns = {"device", "speed", "memory_MB", "nodes", "busy_ms", "peak_MB"}};
   for (int number = 0; number < cluster.size(); ++number) {
@@ -93,10 +93,8 @@ report::Table found_table(const std::vector<Found>& all, const Step& step, const
                                   "sent_MB", "transfers", "peak_MB", "tried"}};
   std::vector<Found> sorted = all;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Found& a, const Found& b) { return a.cost < b.cost; });
-  Simulator simulator(step, cluster);
   const double single = all.front().cost.seconds;
-  for (const Found& found : sorted)
-    table.rows.push_back(row_of(found, simulator.outcome(found.placement), single, bound));
+  for (const Found& found : sorted) table.rows.push_back(row_of(found, played(found, step, cluster), single, bound));
   return table;
 }
 

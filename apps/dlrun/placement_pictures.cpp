@@ -15,7 +15,7 @@ namespace dlrun::cli {
 void draw_placement(const placement::Found& found, const placement::Graph& graph, const Question& question,
                     const Arguments& arguments, Console& console) {
   const placement::Step step = question.step_of(graph);
-  const placement::Outcome outcome = placement::Simulator(step, question.cluster).outcome(found.placement);
+  const placement::Outcome outcome = placement::played(found, step, question.cluster);
   const std::string title = fmt::format("{}: {:.3f} ms, {}", graph.name, 1e3 * outcome.seconds, found.text());
   const std::filesystem::path folder = arguments.text("plots");
   const std::string svg = plot::graph_drawn(report::placement_drawing(graph, found.placement, title));

@@ -19,7 +19,7 @@ namespace parameter {
 constexpr int kSeed = 31, kEffort = 67, kCatchesInterrupts = 135, kGap = 160, kWorkers = 206;
 }
 namespace answer_field {
-constexpr int kStatus = 1, kSolution = 2, kBound = 4, kEffort = 17;
+constexpr int kStatus = 1, kSolution = 2, kBound = 4, kBranches = 12, kEffort = 17;
 }
 constexpr std::int64_t kInvalid = 1, kInfeasible = 3;  // CpSolverStatus
 
@@ -38,6 +38,7 @@ Answer answer_of(std::string_view bytes) {
   read_message(bytes, [&](const Field& field) {
     if (field.number == answer_field::kSolution) answer.values = read_numbers(field.bytes);
     if (field.number == answer_field::kBound) answer.least = field.real;
+    if (field.number == answer_field::kBranches) answer.branches = std::int64_t(field.value);
     if (field.number == answer_field::kEffort) answer.effort = field.real;
     if (field.number != answer_field::kStatus) return;
     answer.is_impossible = field.value == kInfeasible;

@@ -18,6 +18,7 @@ struct Answer {
   std::vector<std::int64_t> values;  ///< each variable's; empty: none were found
   double least = 0;                  ///< no values have a smaller objective
   double effort = 0;                 ///< spent
+  std::int64_t branches = 0;         ///< explored in the search
 };
 
 class Solver {

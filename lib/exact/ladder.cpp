@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "exact/scheduling_model.hpp"
+#include "exact/solver_turns.hpp"
 #include "placement/orders.hpp"
 #include "placement/sequential.hpp"
 
@@ -32,15 +32,22 @@ Proof Ladder::climb(double expected, double most) {
 }
 
 bool Ladder::is_too_low(double ceiling) {
-  const SchedulingModel model =
-      scheduling_model(evaluator_.step(), evaluator_.cluster(), evaluator_.best(), ceiling, proof_.seconds);
+  const SchedulingModel model = scheduling_model(evaluator_.step(), evaluator_.cluster(), evaluator_.best(), ceiling,
+                                                 proof_.seconds, evaluator_.best_turns());
   const cpsat::Answer answer = solver_.solve(model.model, {.effort = left_, .gap = kEnoughGap});
   left_ -= std::max(answer.effort, kLeastEffort);
+  proof_.is_by_solver = true;
   proof_.effort += answer.effort;
+  proof_.branches += answer.branches;
   proof_.seconds = answer.is_impossible ? ceiling : std::max(proof_.seconds, answer.least * model.tick);
-  if (!answer.values.empty() && !evaluator_.is_spent())
-    greedy(evaluator_, kahn(graph_), model.placement_of(answer.values), std::numeric_limits<int>::max());
+  if (!answer.values.empty()) improve(model, answer.values);
   return answer.is_impossible;
+}
+
+void Ladder::improve(const SchedulingModel& model, const std::vector<std::int64_t>& values) {
+  const Placement found = model.placement_of(values);
+  evaluator_.cost(found, turns_of(model, evaluator_.step(), evaluator_.cluster(), values));
+  if (!evaluator_.is_spent()) greedy(evaluator_, kahn(graph_), found, std::numeric_limits<int>::max());
 }
 
 }  // namespace dlrun::exact

@@ -2,6 +2,7 @@
 // The least seconds of a step, asked for by ceilings that grow.
 #pragma once
 #include "cpsat/solver.hpp"
+#include "exact/scheduling_model.hpp"
 #include "placement/exact.hpp"
 
 namespace dlrun::exact {
@@ -23,6 +24,8 @@ class Ladder {
  private:
   /// Whether no step takes so few seconds.
   bool is_too_low(double ceiling);
+  /// By the solver's schedule, and by single moves from its placement.
+  void improve(const SchedulingModel& model, const std::vector<std::int64_t>& values);
 
   placement::Evaluator& evaluator_;
   const placement::Graph& graph_;

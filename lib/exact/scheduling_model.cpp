@@ -44,26 +44,35 @@ std::vector<int> heaviest_first(const Step& step) {
   return order;
 }
 
-/// The same placement of devices that are alike, numbered as the order comes upon them.
-Placement renumbered(const Placement& placement, const std::vector<int>& order, int devices) {
-  std::vector<int> number(std::size_t(devices), -1);
+/// A number for each device: where they are alike, as the order comes upon them; else its own.
+std::vector<int> numbers_of(const Placement& placement, const std::vector<int>& order, const Cluster& cluster) {
+  std::vector<int> numbers(std::size_t(cluster.size()));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  if (!cluster.has_equal_devices()) return numbers;
+  std::fill(numbers.begin(), numbers.end(), -1);
   int next = 0;
-  Placement out = placement;
   for (const int node : order) {
-    int& device = number[std::size_t(placement[std::size_t(node)])];
-    if (device < 0) device = next++;
-    out[std::size_t(node)] = device;
+    int& number = numbers[std::size_t(placement[std::size_t(node)])];
+    if (number < 0) number = next++;
   }
-  return out;
+  return numbers;
+}
+
+Outcome outcome_of(const Step& step, const Cluster& cluster, const Placement& placement, const Turns& turns) {
+  Simulator simulator(step, cluster);
+  simulator.follow(turns);
+  return simulator.outcome(placement);
 }
 
 class Modelling {
  public:
-  Modelling(const Step& step, const Cluster& cluster, const Placement& known, double most, double least)
+  Modelling(const Step& step, const Cluster& cluster, const Placement& known, const Turns& turns, double most,
+            double least)
       : step_(step),
         cluster_(cluster),
-        known_(cluster.has_equal_devices() ? renumbered(known, heaviest_first(step), cluster.size()) : known),
-        outcome_(Simulator(step, cluster).outcome(known_)) {
+        numbers_(numbers_of(known, heaviest_first(step), cluster)),
+        outcome_(outcome_of(step, cluster, known, turns)) {
+    for (const int device : known) known_.push_back(numbers_[std::size_t(device)]);
     out_.tick = most / kTicks;
     horizon_ = tick_at(most) + 1;
     end_ = out_.model.variable({tick_at(least), horizon_});
@@ -96,7 +105,7 @@ class Modelling {
   Literal on(int node, int device) const { return out_.is_on[std::size_t(node)][std::size_t(device)]; }
   /// The first node of the task's group, which decides for all of it.
   int node_of(int task) const { return step_.leader(step_.tasks[std::size_t(task)].node); }
-  Variable begin(int task) const { return begin_[std::size_t(task)]; }
+  Variable begin(int task) const { return out_.begins[std::size_t(task)]; }
   double seconds(int task, int device) const {
     return step_.tasks[std::size_t(task)].seconds / cluster_.devices[std::size_t(device)].speed;
   }
@@ -145,7 +154,7 @@ class Modelling {
   void add_tasks() {
     for (const Task& task : step_.tasks) {
       (void)task;
-      begin_.push_back(out_.model.variable({0, horizon_}));
+      out_.begins.push_back(out_.model.variable({0, horizon_}));
     }
     for (const Span& span : outcome_.spans) {
       if (span.task >= 0) out_.model.suggest(begin(span.task), tick_at(span.begin));
@@ -226,6 +235,7 @@ class Modelling {
   void add_transfer(int number, const std::vector<int>& readers, int to) {
     const Tensor& tensor = step_.tensors[std::size_t(number)];
     const Variable start = out_.model.variable({0, horizon_});
+    out_.travels.push_back({number, to, start});
     out_.model.suggest(start, known_start(number, to));
     at_least_behind(tensor.from, start);
     for (const int reader : readers) add_arrival(tensor, start, reader, to);
@@ -273,7 +283,7 @@ class Modelling {
 
   std::int64_t known_start(int tensor, int to) const {
     for (const Span& span : outcome_.spans) {
-      if (span.tensor == tensor && (to == kOthers || span.to == to)) return tick_at(span.begin);
+      if (span.tensor == tensor && (to == kOthers || numbers_[std::size_t(span.to)] == to)) return tick_at(span.begin);
     }
     return horizon_;
   }
@@ -290,13 +300,13 @@ class Modelling {
 
   const Step& step_;
   const Cluster& cluster_;
-  const Placement known_;
+  const std::vector<int> numbers_;  ///< the devices of `outcome_` have here
   const Outcome outcome_;
+  Placement known_;
   SchedulingModel out_;
   std::int64_t horizon_ = 0;
   Variable end_ = 0;
-  std::vector<Variable> begin_;  ///< each task's
-  std::vector<Lane> lanes_;      ///< devices, then links
+  std::vector<Lane> lanes_;  ///< devices, then links
   std::map<std::pair<int, int>, Literal> apart_;
 };
 
@@ -313,8 +323,8 @@ Placement SchedulingModel::placement_of(const std::vector<std::int64_t>& values)
 }
 
 SchedulingModel scheduling_model(const Step& step, const Cluster& cluster, const Placement& known, double most,
-                                 double least) {
-  return Modelling(step, cluster, known, most, least).build();
+                                 double least, const Turns& turns) {
+  return Modelling(step, cluster, known, turns, most, least).build();
 }
 
 }  // namespace dlrun::exact

@@ -38,6 +38,10 @@ struct Cluster {
   double task_gap = 0;                        ///< seconds after a task in which a device computes nothing
 
   int size() const { return int(devices.size()); }
+  /// How many links there are, by number: one for each pair of devices and direction, or one a device that serves all.
+  int links() const { return link.broadcasts ? size() : size() * size(); }
+  /// @param to  any where the link broadcasts
+  int link_number(int from, int to) const { return link.broadcasts ? from : from * size() + to; }
   /// Also sets `task_gap`, as the link's simulator has it.
   void set_link(const Link& between_all);
   /// Both directions are alike.

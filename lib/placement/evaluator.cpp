@@ -2,6 +2,7 @@
 #include "placement/evaluator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace dlrun::placement {
@@ -14,6 +15,7 @@ Evaluator::Evaluator(const Step& step, const Cluster& cluster, std::int64_t most
 
 void Evaluator::begin_anew() {
   best_.clear();
+  best_turns_ = {};
   best_cost_ = {};
 }
 
@@ -21,6 +23,14 @@ Cost Evaluator::cost(const Placement& placement) {
   ++tried_;
   if (!has_groups_) return keep(placement);
   return keep(together(placement));
+}
+
+Cost Evaluator::cost(const Placement& placement, const Turns& turns) {
+  ++tried_;
+  simulator_.follow(turns);
+  const Cost cost = keep(placement, turns);
+  simulator_.follow({});
+  return cost;
 }
 
 Placement Evaluator::together(Placement placement) const {
@@ -43,10 +53,11 @@ std::vector<int> Evaluator::deciding(const std::vector<int>& order) const {
   return first;
 }
 
-Cost Evaluator::keep(const Placement& placement) {
+Cost Evaluator::keep(const Placement& placement, const Turns& turns) {
   const Cost cost = simulated(placement);
   if (best_.empty() || cost < best_cost_) {
     best_ = placement;
+    best_turns_ = turns;
     best_cost_ = cost;
   }
   return cost;
@@ -56,6 +67,7 @@ Cost Evaluator::simulated(const Placement& placement) {
   if (!has_limits_) return {0, simulator_.seconds(placement)};
   const Outcome outcome = simulator_.outcome(placement);
   Cost cost{0, outcome.seconds};
+  if (std::isinf(outcome.seconds)) cost.excess = outcome.seconds;  // whatever bytes it would hold
   for (std::size_t device = 0; device < outcome.peak.size(); ++device) {
     const std::int64_t memory = cluster_.devices[device].memory;
     if (memory > 0) cost.excess += std::max(0.0, double(outcome.peak[device]) / double(memory) - 1);

@@ -26,6 +26,9 @@ class Evaluator {
 
   /// Cost of the placement in which each node is where the first of its group is, which is also the one that is kept.
   Cost cost(const Placement& placement);
+  /// Cost where devices and links take turns. Beside a placement that costs the same the earlier one is kept.
+  /// REQUIRES: groups that are together, and turns as Simulator::follow() needs them.
+  Cost cost(const Placement& placement, const Turns& turns);
   /// Places a node and its group.
   void move(Placement& placement, int node, int device) const;
   /// The order without nodes that follow the first of their group.
@@ -42,6 +45,8 @@ class Evaluator {
   void begin_anew();
   bool has_best() const { return !best_.empty(); }
   const Placement& best() const { return best_; }
+  /// With which the best placement was tried.
+  const Turns& best_turns() const { return best_turns_; }
   const Cost& best_cost() const { return best_cost_; }
 
   const Step& step() const { return step_; }
@@ -49,7 +54,7 @@ class Evaluator {
 
  private:
   Placement together(Placement placement) const;
-  Cost keep(const Placement& placement);
+  Cost keep(const Placement& placement, const Turns& turns = {});
   Cost simulated(const Placement& placement);
 
   const Step& step_;
@@ -58,6 +63,7 @@ class Evaluator {
   bool has_limits_ = false, has_groups_ = false;
   std::int64_t most_ = 0, tried_ = 0;
   Placement best_;
+  Turns best_turns_;
   Cost best_cost_;
 };
 

@@ -9,8 +9,10 @@
 namespace dlrun::placement {
 
 struct Proof {
-  double seconds = 0;  ///< no placement beats them in the simulator; 0: nothing is proven
-  double effort = 0;   ///< units of the solver's own clock that were spent; 0: it was not asked
+  double seconds = 0;         ///< no placement beats them in the simulator; 0: nothing is proven
+  bool is_by_solver = false;  ///< in whatever turns; else first come, first served
+  double effort = 0;          ///< units of the solver's own clock that were spent
+  std::int64_t branches = 0;  ///< the solver explored
 };
 
 /// Finds placements that are better than a start, and leaves the best to the evaluator.

@@ -17,6 +17,7 @@ ListSchedule::ListSchedule(const Step& step, const Cluster& cluster)
       inputs_(inputs_of(step)),
       members_(std::size_t(step.nodes())),
       device_(std::size_t(step.nodes()), kNowhere),
+      begin_(step.tasks.size(), kNever),
       end_(step.tasks.size(), kNever) {
   for (int node = 0; node < step.nodes(); ++node) members_[std::size_t(step.leader(node))].push_back(node);
 }
@@ -36,10 +37,11 @@ double ListSchedule::seconds(int task, int device) const {
   return step_.tasks[std::size_t(task)].seconds / cluster_.devices[std::size_t(device)].speed;
 }
 
-void ListSchedule::set(int task, int device, double end) {
+void ListSchedule::set(int task, int device, double begin) {
   const int node = step_.tasks[std::size_t(task)].node;
   for (const int member : members_[std::size_t(step_.leader(node))]) device_[std::size_t(member)] = device;
-  end_[std::size_t(task)] = end;
+  begin_[std::size_t(task)] = begin;
+  end_[std::size_t(task)] = begin + seconds(task, device);
 }
 
 Room::Room(const Step& step, const Cluster& cluster) {

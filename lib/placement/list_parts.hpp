@@ -3,7 +3,7 @@
 #pragma once
 #include <limits>
 
-#include "placement/simulator.hpp"
+#include "placement/turns.hpp"
 
 namespace dlrun::placement {
 
@@ -13,7 +13,8 @@ constexpr int kNowhere = -1;  ///< a device or a task that there is not
 /// Seconds that a device of the cluster takes on average for a task of one second.
 double mean_slowness(const Cluster& cluster);
 
-/// When tasks end and where nodes are, as far as that is decided. Tensors travel without waiting for each other.
+/// When tasks begin and end and where nodes are, as far as that is decided. Tensors travel without waiting for each
+/// other.
 class ListSchedule {
  public:
   /// Both must outlive the schedule.
@@ -22,11 +23,12 @@ class ListSchedule {
   /// When all that the task reads has come to the device. REQUIRES: its producers are scheduled.
   double inputs_come(int task, int device) const;
   double seconds(int task, int device) const;
-  void set(int task, int device, double end);
+  void set(int task, int device, double begin);
 
   /// The device of the task's node; kNowhere before one of its tasks is scheduled.
   int device_of(int task) const { return device_[std::size_t(step_.tasks[std::size_t(task)].node)]; }
-  const Placement& placement() const { return device_; }
+  /// REQUIRES: all tasks are scheduled.
+  Schedule schedule() const { return {device_, tasks_by_begin(step_, device_, cluster_.size(), begin_)}; }
 
  private:
   const Step& step_;
@@ -34,7 +36,7 @@ class ListSchedule {
   Lists inputs_;
   Lists members_;  ///< nodes of each group, by its first one
   Placement device_;
-  std::vector<double> end_;
+  std::vector<double> begin_, end_;
 };
 
 /// Bytes that devices have room for: parameters with their gradients and outputs of the nodes that are there.

@@ -64,9 +64,9 @@ class EarliestFinish {
   EarliestFinish(const Step& step, const Cluster& cluster)
       : step_(step), schedule_(step, cluster), room_(step, cluster), calendars_(std::size_t(cluster.size())) {}
 
-  Placement place(const std::vector<int>& order) {
+  Schedule place(const std::vector<int>& order) {
     for (const int task : order) put(task);
-    return schedule_.placement();
+    return schedule_.schedule();
   }
 
  private:
@@ -82,9 +82,9 @@ class EarliestFinish {
       best = device;
     }
     if (there == kNowhere) room_.take(best, node);
-    const double begin = begin_of(task, best), seconds = schedule_.seconds(task, best);
-    calendars_[std::size_t(best)].book(begin, seconds);
-    schedule_.set(task, best, begin + seconds);
+    const double begin = begin_of(task, best);
+    calendars_[std::size_t(best)].book(begin, schedule_.seconds(task, best));
+    schedule_.set(task, best, begin);
   }
 
   double begin_of(int task, int device) const {
@@ -113,11 +113,11 @@ std::vector<int> by_rank(const Step& step, const std::vector<double>& rank) {
 
 }  // namespace
 
-Placement earliest_task_first(const Step& step, const Cluster& cluster) {
+Schedule earliest_task_first(const Step& step, const Cluster& cluster) {
   return small_communication_times(step, cluster, {});
 }
 
-Placement earliest_finish(const Step& step, const Cluster& cluster) {
+Schedule earliest_finish(const Step& step, const Cluster& cluster) {
   return EarliestFinish(step, cluster).place(by_rank(step, upward_ranks(step, cluster)));
 }
 

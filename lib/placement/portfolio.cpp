@@ -63,16 +63,35 @@ class Portfolio {
   void add(const std::string& placer, const NamedOrder* order) {
     if (request_.watch)
       request_.watch(Found{placer, order == nullptr ? "" : order->name, {}, {}}.text(), best_of(found_));
-    const bool improves = placer == "anneal" || placer == "exact";
-    const Placement start = improves ? best_of(found_).placement : found_.front().placement;
+    const Found start = start_of(placer);
     evaluator_.begin_anew();
     evaluator_.allow(request_.evaluations);
     const std::int64_t before = evaluator_.tried();
     Proof proof;
-    if (placer == "exact") proof = find_exact(evaluator_, request_.graph, start, request_.prover);
-    run(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name, start);
+    if (placer == "exact") proof = prove(start);
+    run(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name,
+        start.placement);
     found_.push_back({placer, order == nullptr ? "" : order->name, evaluator_.best(), evaluator_.best_cost(),
-                      evaluator_.tried() - before, proof});
+                      evaluator_.tried() - before, proof, evaluator_.best_turns()});
+  }
+
+  Found start_of(const std::string& placer) const {
+    if (placer == "exact") return best_of(found_);
+    return placer == "anneal" ? best_without_turns() : found_.front();
+  }
+
+  /// The placement with the fastest step first come, first served, which is how annealing judges.
+  Found best_without_turns() const {
+    std::vector<Found> plain = found_;
+    for (Found& one : plain) {
+      if (!one.turns.tasks.empty()) one.cost = Evaluator(step_, request_.cluster, 1).cost(one.placement);
+    }
+    return best_of(plain);
+  }
+
+  Proof prove(const Found& start) {
+    if (!start.turns.tasks.empty()) evaluator_.cost(start.placement, start.turns);
+    return find_exact(evaluator_, request_.graph, start.placement, request_.prover);
   }
 
   void run(const std::string& placer, const Order& order, const std::string& name, const Placement& start) {
@@ -80,9 +99,9 @@ class Portfolio {
     if (placer == "round-robin") evaluator_.cost(round_robin(order, devices()));
     if (placer == "split") evaluator_.cost(cut_by_work(request_.graph, order, request_.cluster));
     if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, request_.cluster));
-    if (placer == "etf") evaluator_.cost(earliest_task_first(step_, request_.cluster));
-    if (placer == "sct") evaluator_.cost(small_communication_times(step_, request_.cluster, favourites()));
-    if (placer == "heft") evaluator_.cost(earliest_finish(step_, request_.cluster));
+    if (placer == "etf") try_both(earliest_task_first(step_, request_.cluster));
+    if (placer == "sct") try_both(small_communication_times(step_, request_.cluster, favourites()));
+    if (placer == "heft") try_both(earliest_finish(step_, request_.cluster));
     if (placer == "metis") try_cuts(evaluator_, request_.graph);
     if (placer == "greedy" || placer == "auto") greedy(evaluator_, evaluator_.deciding(order), start, kAnyNumber);
     if (placer == "uniform") uniform_walk(evaluator_, evaluator_.deciding(order), start, kAnyNumber, chance);
@@ -90,6 +109,12 @@ class Portfolio {
     if (placer == "cross-entropy") cross_entropy(evaluator_, request_.graph, order, start, chance);
     if (placer == "anneal")
       anneal(evaluator_, request_.graph, kahn(request_.graph), start, request_.evaluations - 1, chance);
+  }
+
+  /// First come, first served, and in the schedule's order.
+  void try_both(const Schedule& schedule) {
+    evaluator_.cost(schedule.placement);
+    evaluator_.cost(schedule.placement, {schedule.tasks});
   }
 
   Favourites favourites() const {
@@ -128,6 +153,12 @@ const std::vector<NamedPlacer>& named_placers() {
 }
 
 const NamedPlacer& placer_named(const std::string& name) { return named(named_placers(), name, "placer"); }
+
+Outcome played(const Found& found, const Step& step, const Cluster& cluster) {
+  Simulator simulator(step, cluster);
+  simulator.follow(found.turns);
+  return simulator.outcome(found.placement);
+}
 
 std::vector<Found> place(const Request& request) { return Portfolio(request).place(); }
 

@@ -48,10 +48,14 @@ struct Found {
   Cost cost;
   std::int64_t evaluations = 0;
   Proof proof = {};  ///< as far as the placer proves anything
+  Turns turns = {};  ///< taken by devices and links
 
   /// "greedy along topo"
   std::string text() const { return order.empty() ? placer : placer + " along " + order; }
 };
+
+/// A step of what was found.
+Outcome played(const Found& found, const Step& step, const Cluster& cluster);
 
 /// One entry for each placer, and for each order where it follows one. `anneal` and `exact` begin with the best that is
 /// found before them. The same on every machine.

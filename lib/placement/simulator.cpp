@@ -2,6 +2,7 @@
 #include "placement/simulator.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "placement/holdings.hpp"
 
@@ -42,13 +43,15 @@ void Simulator::reset(const Placement& placement) {
   const auto devices = std::size_t(cluster_.size());
   placement_ = &placement;
   now_ = end_ = 0;
+  ended_ = 0;
   begins_.resize(step_.tasks.size());
   events_ = {};
   missing_ = step_.inputs;
   ready_.assign(devices, {});
   place_.assign(devices, 0);
   is_busy_.assign(devices, 0);
-  const std::size_t links = cluster_.link.broadcasts ? devices : devices * devices;
+  const auto links = std::size_t(cluster_.links());
+  sent_.assign(links, 0);
   waiting_.assign(links, {});
   is_sending_.assign(links, 0);
   for (int task = 0; task < int(step_.tasks.size()); ++task) {
@@ -63,17 +66,24 @@ void Simulator::play() {
     now_ = event.time;
     handle(event.what);
   }
+  if (ended_ < step_.tasks.size()) end_ = std::numeric_limits<double>::infinity();
 }
 
 void Simulator::handle(const Happening& happening) {
   switch (happening.kind) {
-    case Kind::task_ends: end_ = now_; return give_out(happening.what);
+    case Kind::task_ends: return end(happening.what);
     case Kind::device_is_free: is_busy_[std::size_t(happening.device)] = 0; return begin_next(happening.device);
     case Kind::tensor_arrives: return arrive(happening.what, happening.to);
     case Kind::link_is_free:
       is_sending_[std::size_t(happening.what)] = 0;
       return begin_transfer(happening.device, happening.what);
   }
+}
+
+void Simulator::end(int task) {
+  end_ = now_;
+  ++ended_;
+  give_out(task);
 }
 
 void Simulator::make_ready(int task) {
@@ -85,13 +95,13 @@ void Simulator::make_ready(int task) {
 /// The task that a device computes now, if there is one.
 std::optional<int> Simulator::take_next(int device) {
   auto& ready = ready_[std::size_t(device)];
-  if (orders_.empty()) {
+  if (turns_.tasks.empty()) {
     if (ready.empty()) return std::nullopt;
     const int task = ready.front();
     ready.pop_front();
     return task;
   }
-  const std::vector<int>& order = orders_[std::size_t(device)];
+  const std::vector<int>& order = turns_.tasks[std::size_t(device)];
   std::size_t& place = place_[std::size_t(device)];
   if (place == order.size() || missing_[std::size_t(order[place])] > 0) return std::nullopt;
   return order[place++];
@@ -136,16 +146,31 @@ void Simulator::send(int tensor) {
 }
 
 void Simulator::queue(int from, int to, int tensor) {
-  const int link = to == kAll ? from : from * cluster_.size() + to;
+  const int link = cluster_.link_number(from, to);
   waiting_[std::size_t(link)].push_back({tensor, to});
   begin_transfer(from, link);
 }
 
-void Simulator::begin_transfer(int from, int link) {
+/// The tensor that a link sends now, if there is one.
+std::optional<Simulator::Transfer> Simulator::take_transfer(int link) {
   auto& waiting = waiting_[std::size_t(link)];
-  if (is_sending_[std::size_t(link)] || waiting.empty()) return;
-  const auto [tensor, to] = waiting.front();
-  waiting.pop_front();
+  auto next = waiting.begin();
+  if (!turns_.tensors.empty() && next != waiting.end()) {
+    const int tensor = turns_.tensors[std::size_t(link)][sent_[std::size_t(link)]];
+    next = std::find_if(next, waiting.end(), [&](const Transfer& one) { return one.tensor == tensor; });
+  }
+  if (next == waiting.end()) return std::nullopt;
+  const Transfer transfer = *next;
+  waiting.erase(next);
+  ++sent_[std::size_t(link)];
+  return transfer;
+}
+
+void Simulator::begin_transfer(int from, int link) {
+  if (is_sending_[std::size_t(link)]) return;
+  const std::optional<Transfer> next = take_transfer(link);
+  if (!next) return;
+  const auto [tensor, to] = *next;
   const Link& way = to == kAll ? cluster_.link : cluster_.between(from, to);
   const double end = now_ + way.seconds(step_.tensors[std::size_t(tensor)].bytes);
   is_sending_[std::size_t(link)] = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of a placed model in virtual time. Every device computes one task after another, in the order in which they
-// could begin; tensors travel meanwhile. The rules are those of Placeto's simulator (Addanki et al. 2019) where the
-// link broadcasts; else each pair of devices has a link of its own.
+// could begin or in turns; tensors travel meanwhile. The rules are those of Placeto's simulator (Addanki et al. 2019)
+// where the link broadcasts; else each pair of devices has a link of its own.
 #pragma once
 #include <deque>
 #include <optional>
@@ -31,16 +31,22 @@ struct Outcome {
   std::vector<Span> spans;  ///< by begin
 };
 
+/// In which order devices compute and links send, if not whatever could begin first.
+struct Turns {
+  Lists tasks;         ///< each device's; empty: first come, first served
+  Lists tensors = {};  ///< each link's, by Cluster::link_number(); empty: first come, first served
+};
+
 class Simulator {
  public:
   /// Both must outlive the simulator.
   Simulator(const Step& step, const Cluster& cluster) : step_(step), cluster_(cluster) {}
 
-  /// From now on each device computes its tasks in this order, and waits for a task that cannot begin yet.
-  /// REQUIRES: orders that can be computed: no device waits for a task behind its own.
-  void follow(Lists orders) { orders_ = std::move(orders); }
+  /// From now on devices and links take these turns, and wait for what cannot begin yet.
+  /// REQUIRES: all tasks of the placements that are played, and all transfers if there is one.
+  void follow(Turns turns) { turns_ = std::move(turns); }
 
-  /// When the last task has ended.
+  /// When the last task has ended; infinite where some never begin, for turns wait for each other.
   /// REQUIRES: a device of the cluster for each node.
   double seconds(const Placement& placement);
   /// The same with all that happens.
@@ -63,12 +69,14 @@ class Simulator {
   void reset(const Placement& placement);
   void play();
   void handle(const Happening& happening);
+  void end(int task);
   void make_ready(int task);
   void begin_next(int device);
   std::optional<int> take_next(int device);
   void give_out(int task);
   void send(int tensor);
   void queue(int from, int to, int tensor);
+  std::optional<Transfer> take_transfer(int link);
   void begin_transfer(int from, int link);
   void arrive(int tensor, int to);
   int device_of(int task) const { return (*placement_)[std::size_t(step_.tasks[std::size_t(task)].node)]; }
@@ -78,12 +86,14 @@ class Simulator {
   const Placement* placement_ = nullptr;
   std::vector<Span>* spans_ = nullptr;
   double now_ = 0, end_ = 0;
+  std::size_t ended_ = 0;       ///< tasks
   std::vector<double> begins_;  ///< each task's, in seconds
   EventQueue<Happening> events_;
   std::vector<int> missing_;  ///< tensors that each task waits for
   std::vector<std::deque<int>> ready_;
-  Lists orders_;                    ///< empty: first come, first served
-  std::vector<std::size_t> place_;  ///< tasks that each device has begun of its order
+  Turns turns_;
+  std::vector<std::size_t> place_;  ///< tasks that each device has begun of its turns
+  std::vector<std::size_t> sent_;   ///< tensors that each link has begun of its turns
   std::vector<char> is_busy_;
   std::vector<std::deque<Transfer>> waiting_;  ///< behind each link
   std::vector<char> is_sending_;

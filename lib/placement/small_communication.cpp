@@ -23,7 +23,7 @@ class SmallCommunication {
         come_(step.tasks.size()),
         come_everywhere_(step.tasks.size(), 0) {}
 
-  Placement place() {
+  Schedule place() {
     Front front(step_);
     for (const int task : front.tasks()) learn(task);
     while (!front.tasks().empty()) {
@@ -31,7 +31,7 @@ class SmallCommunication {
       put(choice);
       for (const int next : front.take(choice.task)) learn(next);
     }
-    return schedule_.placement();
+    return schedule_.schedule();
   }
 
  private:
@@ -59,9 +59,8 @@ class SmallCommunication {
 
   void put(const Choice& choice) {
     if (schedule_.device_of(choice.task) == kNowhere) room_.take(choice.device, node_of(choice.task));
-    const double end = choice.begin + schedule_.seconds(choice.task, choice.device);
-    schedule_.set(choice.task, choice.device, end);
-    free_[std::size_t(choice.device)] = end;
+    schedule_.set(choice.task, choice.device, choice.begin);
+    free_[std::size_t(choice.device)] = choice.begin + schedule_.seconds(choice.task, choice.device);
     last_[std::size_t(choice.device)] = choice.task;
   }
 
@@ -135,7 +134,7 @@ class SmallCommunication {
 
 }  // namespace
 
-Placement small_communication_times(const Step& step, const Cluster& cluster, const Favourites& favourites) {
+Schedule small_communication_times(const Step& step, const Cluster& cluster, const Favourites& favourites) {
   return SmallCommunication(step, cluster, favourites).place();
 }
 

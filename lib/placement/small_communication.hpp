@@ -3,7 +3,7 @@
 #pragma once
 #include <functional>
 
-#include "placement/simulator.hpp"
+#include "placement/turns.hpp"
 
 namespace dlrun::placement {
 
@@ -27,6 +27,6 @@ using FavouriteFinder = std::function<Favourites(const Graph& graph, const Clust
 /// time, and layers that train have tasks of their own backward. Ties: the lower task, then the device that waits for
 /// it, then the one that waits for no other, then the lower one.
 /// @param favourites  one for each node; empty: no node has one, which is earliest task first
-Placement small_communication_times(const Step& step, const Cluster& cluster, const Favourites& favourites);
+Schedule small_communication_times(const Step& step, const Cluster& cluster, const Favourites& favourites);
 
 }  // namespace dlrun::placement

@@ -36,7 +36,7 @@ Outcome play(int stages, int parts, PipelineSchedule schedule) {
   std::iota(placement.begin(), placement.end(), 0);
   const Step step = training_step(graph, parts);
   Simulator simulator(step, cluster);
-  simulator.follow(scheduled(graph, parts, placement, stages_of(graph, placement, stages), schedule));
+  simulator.follow({scheduled(graph, parts, placement, stages_of(graph, placement, stages), schedule)});
   return simulator.outcome(placement);
 }
 

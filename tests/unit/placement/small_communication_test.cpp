@@ -30,13 +30,14 @@ std::int64_t most_held(const Graph& graph, const Step& step, const Placement& pl
 TEST_CASE("a device waits for the favourite child of its last task", "[placement][placers]") {
   const Step step = inference_step(waiting_graph());
   const Cluster cluster = waiting_cluster();
-  const Placement waits = small_communication_times(step, cluster, {2, kNone, kNone, kNone});
+  const auto [waits, tasks] = small_communication_times(step, cluster, {2, kNone, kNone, kNone});
   CHECK(waits == Placement{0, 1, 0, 1});
+  CHECK(tasks == Lists{{0, 2}, {1, 3}});
   CHECK(Simulator(step, cluster).seconds(waits) == 12.5);
-  CHECK(earliest_task_first(step, cluster) == Placement{0, 1, 0, 0});
-  CHECK(Simulator(step, cluster).seconds(earliest_task_first(step, cluster)) == 15);
-  const Placement other = small_communication_times(step, cluster, {3, kNone, kNone, kNone});
-  CHECK(other == earliest_task_first(step, cluster));
+  const Placement first = earliest_task_first(step, cluster).placement;
+  CHECK(first == Placement{0, 1, 0, 0});
+  CHECK(Simulator(step, cluster).seconds(first) == 15);
+  CHECK(small_communication_times(step, cluster, {3, kNone, kNone, kNone}).placement == first);
 }
 
 // The device of a begins t at 2 s, and f begins on the other at 6 s. Did the first wait, t would go to the other, too.
@@ -47,7 +48,8 @@ TEST_CASE("a device without room for a favourite child does not wait for it", "[
   graph.nodes[3].param_bytes = 100;
   Cluster cluster = waiting_cluster();
   cluster.devices[0].memory = 50;
-  CHECK(small_communication_times(inference_step(graph), cluster, {3, kNone, kNone, kNone}) == Placement{0, 1, 0, 1});
+  CHECK(small_communication_times(inference_step(graph), cluster, {3, kNone, kNone, kNone}).placement ==
+        Placement{0, 1, 0, 1});
 }
 
 // The device of a waits from 2 s until f begins at 2.5 s. The other computes z until 2 s, y until 2.25 s and then v. If
@@ -61,12 +63,12 @@ TEST_CASE("a device that waits takes what may begin everywhere before", "[placem
   graph.nodes[1].out_bytes = 1;
   const Favourites favourites{5, kNone, kNone, kNone, kNone, kNone};
   const Cluster cluster = waiting_cluster();
-  CHECK(small_communication_times(inference_step(graph), cluster, favourites) == Placement{0, 1, 1, 1, 0, 0});
+  CHECK(small_communication_times(inference_step(graph), cluster, favourites).placement == Placement{0, 1, 1, 1, 0, 0});
   graph.nodes[2].out_bytes = 1;
-  CHECK(small_communication_times(inference_step(graph), cluster, favourites) == Placement{0, 1, 1, 1, 1, 0});
+  CHECK(small_communication_times(inference_step(graph), cluster, favourites).placement == Placement{0, 1, 1, 1, 1, 0});
   graph.nodes[2].out_bytes = 0;
   graph.nodes[2].forward = 0.5;
-  CHECK(small_communication_times(inference_step(graph), cluster, favourites) == Placement{0, 1, 1, 1, 1, 0});
+  CHECK(small_communication_times(inference_step(graph), cluster, favourites).placement == Placement{0, 1, 1, 1, 1, 0});
 }
 
 // Each device has room for its share of all bytes and the largest node, so one of them always has room.
@@ -87,7 +89,7 @@ TEST_CASE("devices that wait keep to their memory", "[placement][placers]") {
     for (Device& device : cluster.devices) device.memory = all / devices + largest + 1;
     const Favourites favourites = free_readers(graph, cluster, true);
     INFO("seed " << seed);
-    const Placement placement = small_communication_times(step, cluster, favourites);
+    const Placement placement = small_communication_times(step, cluster, favourites).placement;
     CHECK(most_held(graph, step, placement, devices) <= cluster.devices[0].memory);
   }
 }
