@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "model/placement_graph.hpp"
 #include "placement/portfolio.hpp"
 #include "placement/rules.hpp"
+#include "recipe/given_turns.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::recipe {
@@ -77,6 +80,18 @@ void take_orders(const placement::Outcome& outcome, std::size_t inputs, std::siz
   }
 }
 
+/// @param file  of the turns, if they are given
+void play(PlacedModel& placed, placement::Turns turns, const std::string& file) {
+  placement::Simulator simulator(placed.step, placed.cluster);
+  placed.alone = simulator.seconds(placement::Placement(placed.placement.size(), 0));
+  simulator.follow(std::move(turns));
+  placed.outcome = simulator.outcome(placed.placement);
+  if (std::isinf(placed.outcome.seconds))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: in the order of '{}' devices wait for each other for ever", kPlace, file),
+                "make the file anew from this study: dlrun place STUDY.yaml");
+}
+
 }  // namespace
 
 PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch) {
@@ -84,19 +99,23 @@ PlacedModel place_model(const model::Graph& model, const PlacementConfig& config
   PlacedModel placed;
   placed.graph = model::placement_graph(model, kPlace, batch, seconds_of(model, config, batch));
   placed.cluster = placement::equal_devices(devices, found != nullptr ? found->link : FoundPlacement().link);
+  placement::Turns turns;
+  std::string file;
   if (found != nullptr) {
     const placement::Found answer = find(placed.graph, placed.cluster, *found);
     placed.placement = answer.placement;
     placed.order = answer.order;
+    turns = answer.turns;
     placed.decided = answer.text();
   } else {
-    placed.placement = given(model, std::get<GivenPlacement>(config), devices);
+    const auto& given_by = std::get<GivenPlacement>(config);
+    file = given_by.path;
+    placed.placement = given(model, given_by, devices);
+    turns = given_turns(placed.graph, model.interface.inputs.size(), placed.placement, devices, given_by);
     placed.decided = "a file";
   }
   placed.step = placement::training_step(placed.graph);
-  placement::Simulator simulator(placed.step, placed.cluster);
-  placed.outcome = simulator.outcome(placed.placement);
-  placed.alone = simulator.seconds(placement::Placement(placed.placement.size(), 0));
+  play(placed, std::move(turns), file);
   return placed;
 }
 

@@ -50,13 +50,20 @@ options::Fields<FoundPlacement> found_fields() {
             &FoundPlacement::seconds)};
 }
 
+options::Key order_of(const std::string& pass) {
+  return options::list(pass, "its content: layers that each device computes " + pass + ", in its order",
+                       options::list("", "layers", options::text("", "a layer")))
+      .or_else("as the file says; else layers as they could begin first");
+}
+
 options::Fields<GivenPlacement> given_fields() {
   return {
       field(options::text("path", "file that `dlrun place --output FILE` wrote").must().file(), &GivenPlacement::path),
       field(options::map_of("nodes", "its content: the device of each layer",
                             options::integer("", "a device").from(0).to(63))
                 .or_else("read from the file"),
-            &GivenPlacement::nodes)};
+            &GivenPlacement::nodes),
+      field(order_of("forward"), &GivenPlacement::forward), field(order_of("backward"), &GivenPlacement::backward)};
 }
 
 template <class Own>

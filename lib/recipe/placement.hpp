@@ -23,7 +23,8 @@ struct FoundPlacement {
 /// As a file says.
 struct GivenPlacement {
   std::string path;
-  std::map<std::string, int> nodes;  ///< content of the file: the device of each layer
+  std::map<std::string, int> nodes;                         ///< content of the file: the device of each layer
+  std::vector<std::vector<std::string>> forward, backward;  ///< and layers of each device in its order, or none
 };
 
 using PlacementConfig = std::variant<FoundPlacement, GivenPlacement>;

@@ -20,6 +20,19 @@ void strip_places(Json& edits) {
 
 }  // namespace
 
+namespace {
+
+/// Keys that came later leave the hash of a study without them as it was.
+void strip_unset(Json& trial, const char* section, std::initializer_list<const char*> keys) {
+  const auto found = trial.find(section);
+  if (found == trial.end() || !found->is_object()) return;
+  for (const char* key : keys) {
+    if (found->value(key, Json()).is_null()) found->erase(key);
+  }
+}
+
+}  // namespace
+
 Json identity_of(const Json& normal) {
   Json json = normal;
   json.erase("resources");
@@ -41,6 +54,8 @@ Json identity_of(const Json& normal) {
   trial.erase("log");  // curves that are logged change nothing
   if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // the file's content counts
   if (trial.contains("warm_start")) trial["warm_start"] = warmstart::without_places(std::move(trial["warm_start"]));
+  strip_unset(trial, "parallel", {"alpha", "lazy_scale", "trigger"});
+  strip_unset(trial, "placement", {"forward", "backward"});
   if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));
   return json;
 }

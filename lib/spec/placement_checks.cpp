@@ -3,6 +3,7 @@
 // model; nothing stands there without effect.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "placement/graph.hpp"
@@ -33,15 +34,34 @@ Json seconds_of(const fs::path& path) {
 
 /// Devices of a trial have numbers, those of a cluster's file have names.
 int device_number(const std::string& device, const fs::path& path) {
+  constexpr int kMost = 63;
   int number = 0;
   const auto [end, fault] = std::from_chars(device.data(), device.data() + device.size(), number);
-  if (fault == std::errc() && end == device.data() + device.size() && number >= 0) return number;
+  if (fault == std::errc() && end == device.data() + device.size() && number >= 0 && number <= kMost) return number;
   throw Error(ErrorKind::usage,
               fmt::format("'{}' places on the device '{}'; those of a trial are 0, 1, …", path.string(), device),
               "make the file by dlrun place STUDY.yaml --devices N");
 }
 
-Json devices_of(const fs::path& path) {
+/// Layers of each device by its number, in its order.
+Json order_of(const Json& by_device, const fs::path& path) {
+  std::vector<std::vector<std::string>> order;
+  for (const auto& [device, layers] : by_device.items()) {
+    const auto number = std::size_t(device_number(device, path));
+    order.resize(std::max(order.size(), number + 1));
+    order[number] = layers.get<std::vector<std::string>>();
+  }
+  return order;
+}
+
+/// In which order devices compute, if the file says it.
+void take_orders(const Json& file, const fs::path& path, Json& section) {
+  for (const char* pass : {"forward", "backward"})
+    section[pass] = file.contains(pass) ? order_of(file[pass], path) : Json();
+}
+
+/// Devices of a placement's layers; orders go to the section.
+Json devices_of(const fs::path& path, Json& section) {
   const Json file = read_json(path);
   if (!file.is_object() || file.value("format", Json()) != "dlrun-placement-1")
     throw Error(ErrorKind::usage, fmt::format("'{}' is no placement", path.string()),
@@ -49,6 +69,7 @@ Json devices_of(const fs::path& path) {
   Json all = Json::object();
   for (const auto& [name, device] : file.at("placement").items())
     all[name] = device_number(device.get<std::string>(), path);
+  take_orders(file, path, section);
   return all;
 }
 
@@ -140,7 +161,8 @@ void check_placement(Json& study, const std::vector<fs::path>& folders, const da
     take_file(section, "profile", "seconds", folders, seconds_of, faults);
     check_order(section, study["space"], faults);
   } else {
-    take_file(section, "path", "nodes", folders, devices_of, faults);
+    const auto read = [&](const fs::path& path) { return devices_of(path, section); };
+    take_file(section, "path", "nodes", folders, read, faults);
   }
   check_devices(study, may_idle, faults);
   if (!trial.value("parallel", Json()).is_null())

@@ -65,6 +65,24 @@ TEST_CASE("a placement that is given is taken, and must be the model's", "[recip
       Contains("the model has no layer 'z'"));
 }
 
+// First come, first served device 0 computes a before b, which is below it in the model.
+TEST_CASE("devices take the turns that a file gives, and only such as end", "[recipe][placement]") {
+  const std::map<std::string, int> one{{"a", 0}, {"b", 0}, {"sum", 0}}, two{{"a", 0}, {"b", 1}, {"sum", 0}};
+  const auto plan = [&](const GivenPlacement& file) { return plan_devices(branches(), file, 2, 8); };
+  CHECK(plan({"p.json", one}).forward[0] == std::vector<std::size_t>{0, 1, 2});
+  const DevicePlan turned = plan({"p.json", one, {{"x", "b", "a", "sum"}, {}}, {{"sum", "a", "b"}, {}}});
+  CHECK(turned.forward == std::vector<std::vector<std::size_t>>{{1, 0, 2}, {}});
+  CHECK(turned.backward == std::vector<std::vector<std::size_t>>{{2, 0, 1}, {}});
+  CHECK_THROWS_WITH(plan({"p.json", one, {{"b", "a"}}, {{"sum", "a", "b"}}}),
+                    Contains("'p.json' says not when 'sum' is computed forward"));
+  CHECK_THROWS_WITH(plan({"p.json", one, {{"b", "a", "sum"}}, {{"sum", "a", "b", "a"}}}),
+                    Contains("'p.json' computes 'a' backward, which is there twice or no layer"));
+  CHECK_THROWS_WITH(plan({"p.json", two, {{"a", "b", "sum"}}, {{"sum", "a"}, {"b"}}}),
+                    Contains("'p.json' computes 'b' forward on device 0, and places it on 1"));
+  CHECK_THROWS_WITH(plan({"p.json", two, {{"sum", "a"}, {"b"}}, {{"sum", "a"}, {"b"}}}),
+                    Contains("in the order of 'p.json' devices wait for each other for ever"));
+}
+
 TEST_CASE("a profile of another model is refused", "[recipe][placement]") {
   FoundPlacement config = measured();
   config.seconds.erase("b");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "spec/normal.hpp"
 #include "unit/spec/study_file.hpp"
 
 namespace placement_checks_test {
@@ -77,6 +78,20 @@ TEST_CASE("files of a placement are read, and are part of the study", "[spec][pl
   file.write("far.json", R"({"format": "dlrun-placement-1", "placement": {"fc1": "1", "act1": "2", "head": "0"}})");
   file.write("odd.json", R"({"format": "dlrun-placement-1", "placement": {"fc1": "one"}})");
   CHECK(file.read({kTwo, set(given_by, "p.json")}).json["trial"]["placement"]["nodes"]["fc1"] == 1);
+  file.write("turns.json", R"({"format": "dlrun-placement-1", "placement": {"fc1": "1", "act1": "1", "head": "0"},
+      "forward": {"1": ["fc1", "act1"], "0": ["head"]}, "backward": {"0": ["head"], "1": ["act1", "fc1"]}})");
+  file.write("late.json", R"({"format": "dlrun-placement-1", "placement": {"fc1": "1", "act1": "1", "head": "0"},
+      "forward": {"0": ["head"], "1": ["act1", "fc1"]}, "backward": {"0": ["head"], "1": ["act1", "fc1"]}})");
+  file.write("flat.json", R"({"format": "dlrun-placement-1", "placement": {"fc1": "1", "act1": "1", "head": "0"},
+      "forward": {"0": ["head", 3]}})");
+  CHECK(file.read({kTwo, set(given_by, "turns.json")}).json["trial"]["placement"]["backward"][1][0] == "act1");
+  const auto identity = [&](const char* name) {
+    return identity_of(file.read({kTwo, set(given_by, name)}).json)["trial"]["placement"];
+  };
+  CHECK(identity("turns.json").contains("forward"));
+  CHECK_FALSE(identity("p.json").contains("forward"));  // as before there were orders
+  CHECK_THAT(file.errors({kTwo, set(given_by, "late.json")}), Contains("devices wait for each other for ever"));
+  CHECK_THAT(file.errors({kTwo, set(given_by, "flat.json")}), Contains("flat.json' cannot be read"));
   CHECK_THAT(file.errors({kTwo, set(given_by, "far.json")}), Contains("puts 'act1' on device 2"));
   CHECK_THAT(file.errors({kTwo, set(given_by, "odd.json")}), Contains("places on the device 'one'"));
   CHECK_THAT(file.errors({kTwo, set(given_by, "whole.json")}), Contains("is no placement"));
