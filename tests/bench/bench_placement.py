@@ -10,11 +10,15 @@ import json
 import math
 import os
 import random
+import sys
 import tempfile
 from pathlib import Path
 
 from bench_placed import measured_rows
 from benchlib import DLRUN, Row, say, timed
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "placement"))
+import predicted  # noqa: E402
 
 COLUMNS = ["name", "op", "fwd_us", "bwd_us", "out_bytes", "param_bytes"]
 
@@ -104,6 +108,22 @@ def proof_rows(folder, full):
                 note=f"{proven} of {len(seconds)} graphs, merged to 40 nodes, two devices; the slowest {max(seconds):.1f} s")]
 
 
+def predicted_rows(folder, full):
+    """Effort of the proof without a guess, over that with one. The target is for the model, beside the trivial guess."""
+    guesses, solved, proven, asked = predicted.compared(folder, *((120, 50) if full else (12, 6)))
+    most = guesses["m-ETF times a constant"].effort
+    rows = []
+    for name, one in guesses.items():
+        is_model = name == "model"
+        rows.append(Row(f"placement.predicted bound, {name}", one.effort, "times", "no guess" if not is_model else "m-ETF's",
+                        1.0 if not is_model else most, one.effort if not is_model else one.effort / most,
+                        ">= 1.5" if is_model else "", one.effort >= 1.5 if is_model else None,
+                        f"less effort, geometric mean of {one.count} pieces; {one.branches:.2f} times fewer branches, of all "
+                        f"{proven} {one.of_all:.2f}, their sum {one.total:.2f}; off by {100 * one.error:.1f} %; {one.proven} "
+                        f"proven with the same bound ({proven} of {asked} without a guess; {solved} learned from)"))
+    return rows
+
+
 def large_graph(file, nodes, width):
     """Layers of `width` nodes, each reading two of the layer before."""
     chance = random.Random(1)
@@ -133,4 +153,5 @@ def rows(full):
     if folder is None:
         say("placement: DLRUN_DATA names no folder with placement-graphs, so nothing recorded is compared")
         return size_rows()
-    return recorded_rows(folder) + rule_rows(folder) + proof_rows(folder, full) + split_rows(folder, full) + size_rows() + measured_rows()
+    proofs = proof_rows(folder, full) + split_rows(folder, full) + predicted_rows(folder, full)
+    return recorded_rows(folder) + rule_rows(folder) + proofs + size_rows() + measured_rows()

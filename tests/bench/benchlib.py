@@ -66,6 +66,7 @@ class Timing:
     seconds: float
     peak_mb: float
     output: str
+    said: str = ""   # on standard error
 
 
 def timed(command, cwd=None, env=None):
@@ -80,7 +81,7 @@ def timed(command, cwd=None, env=None):
         err.seek(0)
         if process.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}\n{err.read()[-2000:]}")
-        return Timing(seconds, usage.ru_maxrss / 1024, out.read())
+        return Timing(seconds, usage.ru_maxrss / 1024, out.read(), err.read())
 
 
 def kept(name, decides, measure):
