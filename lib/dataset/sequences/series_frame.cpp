@@ -2,6 +2,7 @@
 #include "dataset/sequences/series_frame.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -32,7 +33,7 @@ Json table_section(const Json& data) {
   section["drop"] = data["drop"];
   section["categorical"] = Json::array();
   section["task"] = "regression";
-  section["most_categories"] = 2;
+  section["most_categories"] = std::numeric_limits<std::int32_t>::max();  // filled() refuses texts, and says what helps
   section["split"] = {{"column", nullptr}, {"group", nullptr}, {"time", nullptr}};
   if (!data["time"].empty()) section["split"]["time"] = data["time"][0];
   return section;
