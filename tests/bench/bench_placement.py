@@ -7,9 +7,9 @@ command on a generated graph. DLRUN_DATA names the folder with placement-graphs.
 import csv
 import io
 import json
-import math
 import os
 import random
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -87,7 +87,7 @@ def rule_rows(folder):
             steps = list(csv.DictReader(io.StringIO(run.output[run.output.index("placer,"):])))
             best = min(float(step["step_ms"]) for step in steps if step["placer"] == "greedy")
             ratios.append(next(float(step["step_ms"]) for step in steps if step["placer"] == "auto") / best)
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        mean = statistics.geometric_mean(ratios)
         rows.append(Row(f"placement.rule auto, {kind}", mean, "times", "best order", 1.0, mean, "<= 1.03", mean <= 1.03,
                         f"geometric mean of {len(ratios)} graphs that no rule was fitted to; the worst {max(ratios):.3f}"))
     return rows

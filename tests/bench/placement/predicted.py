@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it is worth to the exact placer to be told where its proof may begin (`--expect`), by a model of the least step.
+"""Worth of telling the exact placer where its proof may begin (`--expect`), by a model of the least step.
 
 dlrun trains the model on pieces of graphs that it has solved, and applies it to other pieces of the same families and of
 families that it has not seen. Its inputs are what `dlrun place` prints before it asks the solver."""
 import csv
 import io
-import math
 import os
 import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import geometric_mean
 
 import windows
 from benchlib import DLRUN, timed
@@ -62,7 +62,7 @@ class Solved:
         return self.effort < EFFORT and self.steps["exact"] <= 1.01 * self.bound
 
     def floor(self):
-        """What no placement beats, before the solver is asked."""
+        """A bound for every placement, before the solver is asked."""
         return max(float(self.facts["critical_path_ms"]), float(self.facts["work_over_devices_ms"]))
 
     def inputs(self):
@@ -71,10 +71,10 @@ class Solved:
                 *(self.steps[placer] / floor for placer in PLACERS)]
 
 
-def all_of(run, asked):
-    """run(*one) for each, side by side: the solver's clock does not notice."""
+def solved_all(*asked):
+    """Solved for each, side by side: the solver's clock does not notice. @param asked  files, and guesses if there are any"""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda one: run(*one), asked))
+        return list(pool.map(Solved, *asked))
 
 
 def solve(graphs, folder, families, seeds):
@@ -82,7 +82,7 @@ def solve(graphs, folder, families, seeds):
     files = [Path(folder) / f"{family}-{seed}.json" for family in families for seed in seeds]
     for file in files:
         windows.write(graphs, *file.stem.rsplit("-", 1), file)
-    solved = all_of(Solved, [(file,) for file in files])
+    solved = solved_all(files)
     return [pair for pair in zip(files, solved) if pair[1].is_proven()], len(files)
 
 
@@ -104,29 +104,25 @@ def learned(folder, solved, asked):
     return [value * one.floor() for value, (_, one) in zip(values, asked)]
 
 
-def geometric(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 def trivial(solved, asked):
     """m-ETF's step times a constant."""
-    factor = geometric([one.bound / one.steps["etf"] for _, one in solved])
+    factor = geometric_mean([one.bound / one.steps["etf"] for _, one in solved])
     return [factor * one.steps["etf"] for _, one in asked]
 
 
 class Compared:
-    """A guess on all held-out pieces. errors: guess over least step; the rest is without the guess over with it."""
+    """A guess on all held-out pieces. error: its own, as a share of the least step; the rest is without the guess over with it."""
 
     def __init__(self, asked, guesses):
-        runs = all_of(Solved, [(file, guess) for (file, _), guess in zip(asked, guesses)])
+        runs = solved_all([file for file, _ in asked], guesses)
         pairs = [(one, run) for (_, one), run in zip(asked, runs) if one.effort >= LEAST_EFFORT]
         self.count = len(pairs)
-        self.effort = geometric([one.effort / run.effort for one, run in pairs])
-        self.branches = geometric([one.branches / run.branches for one, run in pairs])
-        self.of_all = geometric([one.effort / run.effort for (_, one), run in zip(asked, runs)])
+        self.effort = geometric_mean([one.effort / run.effort for one, run in pairs])
+        self.branches = geometric_mean([one.branches / run.branches for one, run in pairs])
+        self.of_all = geometric_mean([one.effort / run.effort for (_, one), run in zip(asked, runs)])
         self.total = sum(one.effort for _, one in asked) / sum(run.effort for run in runs)
         self.proven = sum(run.is_proven() and abs(run.bound / one.bound - 1) <= 0.01 for (_, one), run in zip(asked, runs))
-        self.error = geometric([math.exp(abs(math.log(guess / one.bound))) for (_, one), guess in zip(asked, guesses)]) - 1
+        self.error = geometric_mean([max(guess / one.bound, one.bound / guess) for (_, one), guess in zip(asked, guesses)]) - 1
 
 
 def compared(graphs, training, held_out):

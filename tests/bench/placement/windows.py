@@ -5,12 +5,11 @@ The same family and seed give the same piece. A piece of a merged graph would be
 import json
 import random
 
-FAMILIES = ("enas-cifar10", "enas-ptb", "nmt", "pipedream")
 NODES = range(16, 23)
 
 
 def files(folder, family):
-    """Of PipeDream's profiles those with branches: pieces of a chain are proven before the solver is asked."""
+    """Graphs of a family; of PipeDream's profiles only those with branches, for pieces of a chain need no solver."""
     if family != "pipedream":
         return sorted((folder / "surrogate").glob(f"{family}-*.json"))
     return [file for file in sorted((folder / "pipedream/json").glob("*.json"))
