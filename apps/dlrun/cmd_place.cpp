@@ -114,7 +114,8 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   }
   const Found whole = on_all_nodes(best, coarse, graph, question);
   if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
-  if (arguments.has("output")) write_output(arguments.text("output"), placement_text(graph, question.cluster, whole));
+  if (arguments.has("output"))
+    write_output(arguments.text("output"), placement_text(graph, question.cluster, whole, question.trains));
   const Bounds bounds = bounds_of(coarse.graph, question.cluster, question.trains);
   const double bound = bound_of(bounds, found);
   std::vector<report::Table> tables{graph_table(coarse.graph, question.cluster, bounds, found.front().cost.seconds),

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement_file.hpp"
 
-#include <algorithm>
-
 namespace dlrun::cli {
 
 namespace {
@@ -12,13 +10,6 @@ Json by_device(const placement::Cluster& cluster, const std::vector<std::vector<
   Json all = Json::object();
   for (std::size_t device = 0; device < names.size(); ++device) all[cluster.devices[device].name] = names[device];
   return all;
-}
-
-/// Whether a task is a backward one, of a step without microbatches.
-bool trains(const placement::Graph& graph, const placement::Turns& turns) {
-  return std::any_of(turns.tasks.begin(), turns.tasks.end(), [&](const std::vector<int>& tasks) {
-    return std::any_of(tasks.begin(), tasks.end(), [&](int task) { return task >= graph.size(); });
-  });
 }
 
 }  // namespace
@@ -37,7 +28,7 @@ std::vector<std::vector<std::string>> names_in_turn(const placement::Graph& grap
 }
 
 std::string placement_text(const placement::Graph& graph, const placement::Cluster& cluster,
-                           const placement::Found& found) {
+                           const placement::Found& found, bool trains) {
   Json devices = Json::object();
   for (int node = 0; node < graph.size(); ++node) {
     const int device = found.placement[std::size_t(node)];
@@ -52,7 +43,7 @@ std::string placement_text(const placement::Graph& graph, const placement::Clust
                {"step_seconds", found.cost.seconds},
                {"fits", found.cost.excess <= 0},
                {"placement", devices}};
-  if (trains(graph, found.turns)) {
+  if (trains && !found.turns.tasks.empty()) {
     file["forward"] = by_device(cluster, names_in_turn(graph, found.turns, false));
     file["backward"] = by_device(cluster, names_in_turn(graph, found.turns, true));
   }

@@ -15,6 +15,6 @@ std::vector<std::vector<std::string>> names_in_turn(const placement::Graph& grap
 /// JSON, format dlrun-placement-1: the device of each node by name, the predicted seconds, how it was found, and
 /// what each device computes in which order, if not whatever could begin first and the step trains.
 std::string placement_text(const placement::Graph& graph, const placement::Cluster& cluster,
-                           const placement::Found& found);
+                           const placement::Found& found, bool trains);
 
 }  // namespace dlrun::cli

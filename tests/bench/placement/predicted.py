@@ -111,7 +111,7 @@ def trivial(solved, asked):
 
 
 class Compared:
-    """A guess on all held-out pieces. error: its own, as a share of the least step; the rest is without the guess over with it."""
+    """A guess on all held-out pieces. error: share of the least step by which it is off; the rest: without it over with it."""
 
     def __init__(self, asked, guesses):
         runs = solved_all([file for file, _ in asked], guesses)
