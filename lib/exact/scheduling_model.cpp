@@ -58,12 +58,6 @@ std::vector<int> numbers_of(const Placement& placement, const std::vector<int>& 
   return numbers;
 }
 
-Outcome outcome_of(const Step& step, const Cluster& cluster, const Placement& placement, const Turns& turns) {
-  Simulator simulator(step, cluster);
-  simulator.follow(turns);
-  return simulator.outcome(placement);
-}
-
 class Modelling {
  public:
   Modelling(const Step& step, const Cluster& cluster, const Placement& known, const Turns& turns, double most,

@@ -155,9 +155,7 @@ const std::vector<NamedPlacer>& named_placers() {
 const NamedPlacer& placer_named(const std::string& name) { return named(named_placers(), name, "placer"); }
 
 Outcome played(const Found& found, const Step& step, const Cluster& cluster) {
-  Simulator simulator(step, cluster);
-  simulator.follow(found.turns);
-  return simulator.outcome(found.placement);
+  return outcome_of(step, cluster, found.placement, found.turns);
 }
 
 std::vector<Found> place(const Request& request) { return Portfolio(request).place(); }

@@ -54,7 +54,7 @@ struct Found {
   std::string text() const { return order.empty() ? placer : placer + " along " + order; }
 };
 
-/// A step of what was found.
+/// A step of what was found, as its turns have it.
 Outcome played(const Found& found, const Step& step, const Cluster& cluster);
 
 /// One entry for each placer, and for each order where it follows one. `anneal` and `exact` begin with the best that is

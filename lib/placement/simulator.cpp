@@ -189,4 +189,10 @@ void Simulator::arrive(int tensor, int to) {
   }
 }
 
+Outcome outcome_of(const Step& step, const Cluster& cluster, const Placement& placement, const Turns& turns) {
+  Simulator simulator(step, cluster);
+  simulator.follow(turns);
+  return simulator.outcome(placement);
+}
+
 }  // namespace dlrun::placement

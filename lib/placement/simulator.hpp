@@ -100,4 +100,7 @@ class Simulator {
   std::vector<char> has_tensor_;  ///< devices that have it, or will
 };
 
+/// A step in turns.
+Outcome outcome_of(const Step& step, const Cluster& cluster, const Placement& placement, const Turns& turns);
+
 }  // namespace dlrun::placement

@@ -81,11 +81,10 @@ void take_orders(const placement::Outcome& outcome, std::size_t inputs, std::siz
 }
 
 /// @param file  of the turns, if they are given
-void play(PlacedModel& placed, placement::Turns turns, const std::string& file) {
-  placement::Simulator simulator(placed.step, placed.cluster);
-  placed.alone = simulator.seconds(placement::Placement(placed.placement.size(), 0));
-  simulator.follow(std::move(turns));
-  placed.outcome = simulator.outcome(placed.placement);
+void play(PlacedModel& placed, const placement::Turns& turns, const std::string& file) {
+  const placement::Placement alone(placed.placement.size(), 0);
+  placed.alone = placement::Simulator(placed.step, placed.cluster).seconds(alone);
+  placed.outcome = placement::outcome_of(placed.step, placed.cluster, placed.placement, turns);
   if (std::isinf(placed.outcome.seconds))
     throw Error(ErrorKind::usage,
                 fmt::format("{}: in the order of '{}' devices wait for each other for ever", kPlace, file),
@@ -115,7 +114,7 @@ PlacedModel place_model(const model::Graph& model, const PlacementConfig& config
     placed.decided = "a file";
   }
   placed.step = placement::training_step(placed.graph);
-  play(placed, std::move(turns), file);
+  play(placed, turns, file);
   return placed;
 }
 

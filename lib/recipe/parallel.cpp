@@ -150,9 +150,7 @@ const options::Kinds<parallel::ClusterConfig>& cluster_kinds() {
 Json gang_settings(const parallel::Method& method) {
   Json all = std::visit([](const auto& own) { return options::write_fields(own, own.fields()); }, method);
   if (all.value("drop_slowest", Json()) == 0) all.erase("drop_slowest");
-  for (const char* later : {"alpha", "lazy_scale", "trigger"}) {
-    if (all.value(later, Json()).is_null()) all.erase(later);
-  }
+  for (auto item = all.begin(); item != all.end();) item = item->is_null() ? all.erase(item) : std::next(item);
   return all;
 }
 
