@@ -212,10 +212,11 @@ void look_at_store(const std::string& store, Findings& findings) {
 
 void look_at_socket(Findings& findings) {
   try {
-    const fs::path folder = executor::runtime_folder("dlrun doctor");
+    const std::string identity = "dlrun doctor";
+    const fs::path folder = executor::runtime_folder(identity);
     findings.ok("socket folder", fmt::format("{} ({} of 107 bytes)", folder.parent_path().string(),
                                              executor::socket_in(folder).native().size()));
-    ::rmdir(folder.c_str());
+    executor::remove_runtime_folder(identity);
   } catch (const Error& fault) {
     findings.fail("socket folder", fmt::format("{}; {}", fault.what(), fault.hint()), ErrorKind::no_worker);
   }

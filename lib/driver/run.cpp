@@ -180,7 +180,7 @@ bool lacks_artifacts(const Opened& opened) {
 void require_workers(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder) {
   if (storage::Store::find(folder, spec.name)) return;
   if (!options.only_joined) executor::require_worker_program(worker_binary(options));
-  executor::runtime_folder(folder.string() + '\n' + spec.name);
+  executor::runtime_folder(socket_identity(spec, folder));
 }
 
 /// Deletes what a driver left that died between the end of its study and its own.
@@ -215,6 +215,7 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   if (summary.finished && spec.kind != "function") {
     opened.store->artifacts().collect(keep_policy(spec, *opened.study));
   }
+  executor::remove_runtime_folder(socket_identity(spec, folder));  // while the study's lock is ours
   opened.store->close();
   return summary;
 }

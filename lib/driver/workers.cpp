@@ -15,11 +15,15 @@ std::filesystem::path worker_binary(const Options& options) {
   return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path() / "dlrun-worker";
 }
 
+std::string socket_identity(const spec::StudySpec& spec, const std::filesystem::path& folder) {
+  return folder.string() + '\n' + spec.name;
+}
+
 executor::LocalOptions local_options(const spec::StudySpec& spec, const std::filesystem::path& folder,
                                      const std::filesystem::path& binary, int wake_fd) {
   executor::LocalOptions out;
   out.binary = binary;
-  out.folder = executor::runtime_folder(folder.string() + '\n' + spec.name);
+  out.folder = executor::runtime_folder(socket_identity(spec, folder));
   out.logs = folder / "studies" / spec.name / "workers";
   out.setup = spec::work_setup(spec, folder / "artifacts");
   out.hang_seconds = trial::runs_program(spec.kind) ? 0 : spec.hang_seconds;  // a program may be silent for hours

@@ -12,6 +12,9 @@ namespace dlrun::driver {
 /// dlrun-worker: as asked for, else beside this program.
 std::filesystem::path worker_binary(const Options& options);
 
+/// Names the folder of the study's socket. @param folder  of the store
+std::string socket_identity(const spec::StudySpec& spec, const std::filesystem::path& folder);
+
 /// Options of workers on this machine for a study.
 /// @param folder   of the store
 /// @param binary   absolute

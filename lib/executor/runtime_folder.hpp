@@ -10,6 +10,9 @@ namespace dlrun::executor {
 /// @throws Error(usage) if the socket in it would have more than 107 bytes, or if somebody else owns the folder.
 std::filesystem::path runtime_folder(const std::string& identity);
 
+/// Deletes that folder where nothing is in it.
+void remove_runtime_folder(const std::string& identity);
+
 /// Path of the socket in such a folder.
 std::filesystem::path socket_in(const std::filesystem::path& folder);
 
