@@ -10,8 +10,6 @@
 #include "storage/store.hpp"
 #include "training_after.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
-#include "util/temporary_folder.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -32,13 +30,11 @@ std::vector<std::string> sets_of(const Arguments& arguments) {
 
 /// Section `final` of the study, FINAL.yaml laid over it, options over both.
 Json final_of(const std::string& study, const Arguments& arguments) {
-  const TemporaryFolder folder("dlrun-final");
   const Json search = storage::Store::find(arguments.store(), study).value().spec;
   const Json stored = search.value("final", Json());
   const Json own = stored.is_object() ? spec::concise_section("final", stored) : Json::object();
-  const std::string file = (folder.path() / "final.yaml").string();
-  write_file(file, document::to_yaml(Json{{"final", own}}));
-  spec::Source source{.file = file, .sets = sets_of(arguments)};
+  spec::Source source{
+      .file = "final.yaml", .sets = sets_of(arguments), .text = document::to_yaml(Json{{"final", own}})};
   if (!arguments.words().empty()) source.over = arguments.words()[0];
   const Json final = spec::read_final(source, search.at("trial").at("kind").get<std::string>());
   return final.is_object() ? final : Json{{"warm_start", Json::object()}};

@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "document/emit.hpp"
 #include "final/race_run.hpp"
 #include "report/race.hpp"
 #include "running.hpp"
 #include "steer.hpp"
 #include "study_source.hpp"
-#include "util/files.hpp"
-#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 
@@ -34,10 +31,7 @@ int race_after_search(const spec::StudySpec& search, const Arguments& arguments,
   const auto race = final::plan_race(arguments.store(), search.name, *search.winner);
   if (!race) return 0;
   console.note(fmt::format("{}: trials {} race for the best", search.name, fmt::join(race->candidates, ", ")));
-  const TemporaryFolder folder("dlrun-race");
-  const std::string file = (folder.path() / "race.yaml").string();
-  write_file(file, document::to_yaml(race->study));
-  const spec::StudySpec spec = read_planned_study({file, true, {}}, arguments.store(), console);
+  const spec::StudySpec spec = read_planned_study({"race.yaml", race->study, true, {}}, arguments.store(), console);
   const int status = run_following(spec, arguments, console);
   if (status == 0) crown(search.name, spec.name, arguments, console);
   return status;

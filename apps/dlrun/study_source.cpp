@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "document/emit.hpp"
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
@@ -98,7 +99,7 @@ spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& argum
 namespace {
 
 spec::Source source_of(const PlannedStudy& planned, const std::filesystem::path& store) {
-  spec::Source source{.file = planned.file, .sets = planned.sets};
+  spec::Source source{.file = planned.file, .sets = planned.sets, .text = document::to_yaml(planned.study)};
   source.checkpoint = [store](const std::string& sha256) { return storage::checkpoint_file(store, sha256); };
   if (planned.is_ablation) source.ablation = spec::Ablation::required;
   return source;

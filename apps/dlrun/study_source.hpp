@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "spec/study_spec.hpp"
+#include "util/json.hpp"
 
 namespace dlrun::cli {
 
@@ -33,9 +34,10 @@ struct AblationFiles {
 };
 spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console);
 
-/// A study that follows from one in the store: a file of its own, to which no option of the command line belongs.
+/// A study that follows from one in the store, to which no option of the command line belongs.
 struct PlannedStudy {
-  std::string file;
+  std::string file;  ///< name in messages; no file is read
+  Json study;
   bool is_ablation = false;
   std::vector<std::string> sets;
 };

@@ -9,9 +9,7 @@
 #include "storage/paths.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 #include "util/selector.hpp"
-#include "util/temporary_folder.hpp"
 #include "warm_racing.hpp"
 #include "warmstart/race.hpp"
 
@@ -30,15 +28,12 @@ void require_name(const std::string& name) {
 int train_decided(const FinalOrder& order, const Arguments& arguments, Console& console) {
   const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : final_text(run.plan)) console.note(line);
-  const std::string yaml = document::to_yaml(run.study);
   if (arguments.has("output")) {
-    write_output(arguments.text("output"), yaml);
+    write_output(arguments.text("output"), document::to_yaml(run.study));
     return 0;
   }
-  const TemporaryFolder folder("dlrun-final");
-  const std::string file = (folder.path() / "final.yaml").string();
-  write_file(file, yaml);
-  const spec::StudySpec spec = read_planned_study({file, run.is_compared, order.sets}, arguments.store(), console);
+  const spec::StudySpec spec =
+      read_planned_study({"final.yaml", run.study, run.is_compared, order.sets}, arguments.store(), console);
   return arguments.has("plan") ? 0 : run_following(spec, arguments, console);
 }
 

@@ -3,37 +3,19 @@
 
 #include <fmt/format.h>
 
-#include "document/emit.hpp"
 #include "output/final_text.hpp"
 #include "report/warm_race.hpp"
 #include "running.hpp"
 #include "storage/store.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
-#include "util/temporary_folder.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
-/// A study that follows, as a file.
-class Written {
- public:
-  Written(const Json& study, bool is_ablation, const std::vector<std::string>& sets)
-      : planned_{(folder_.path() / "study.yaml").string(), is_ablation, sets} {
-    write_file(planned_.file, document::to_yaml(study));
-  }
-  const PlannedStudy& planned() const { return planned_; }
-
- private:
-  const TemporaryFolder folder_{"dlrun-final"};
-  PlannedStudy planned_;
-};
-
 void check_final(const final::FinalRun& run, const FinalOrder& order, const Arguments& arguments) {
-  const Written file(run.study, run.is_compared, order.sets);
-  check_planned_study(file.planned(), arguments.store());
+  check_planned_study({"final.yaml", run.study, run.is_compared, order.sets}, arguments.store());
 }
 
 /// Whoever wins, its final training would be refused for these faults.
@@ -70,8 +52,8 @@ WarmRaceEnd race_warm_starts(const FinalOrder& order, const Arguments& arguments
   const final::WarmRace race =
       final::plan_warm_race(arguments.store(), {order.study, order.final, order.name, order.sets});
   for (const std::string& line : race_text(race)) console.note(line);
-  const Written file(race.study, true, order.sets);
-  const spec::StudySpec spec = read_planned_study(file.planned(), arguments.store(), console);
+  const spec::StudySpec spec =
+      read_planned_study({"race.yaml", race.study, true, order.sets}, arguments.store(), console);
   check_finals(race, order, arguments);
   if (arguments.has("plan")) return {};
   if (arguments.has("output")) {

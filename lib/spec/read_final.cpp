@@ -14,10 +14,12 @@ namespace {
 std::optional<document::Node> load(const Source& source, Faults& faults) {
   document::LoadOptions options;
   options.file = source.file;
+  options.text = source.text;
   options.pieces = source.config_folders.empty() ? config_folders() : source.config_folders;
   document::Loaded out = document::load(options, faults.list);
   if (!source.over.empty()) {
     options.file = source.over;
+    options.text = std::nullopt;
     document::Loaded over = document::load(options, faults.list);
     if (!out.root || !over.root) return std::nullopt;
     out.root = document::merge(std::move(*out.root), std::move(*over.root));

@@ -2,6 +2,7 @@
 """The training after a search: it begins with the search's weights, equals never having stopped, and nothing that happens on
 the way changes it."""
 import json
+import os
 import shutil
 import sqlite3
 import sys
@@ -105,6 +106,14 @@ class Final(Folder):
         tested = "test.accuracy of trial 0 at epoch 4 is not what the log says"
         self.assertIn(tested, self.spoilt("UPDATE dl_metric SET value = value / 2 WHERE metric = (SELECT metric FROM "
                                           "dl_metric_name WHERE name = 'test.accuracy')"))
+
+    def test_nothing_stays_in_the_folder_of_temporary_files(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        around = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"} | {"TMPDIR": str(temporary)}
+        done = self.run_dlrun("train", "--from", "short", "--epochs", "4", "--store", self.store, env=around)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(list(temporary.iterdir()), [])
 
     def test_it_may_begin_after_an_epoch_that_was_kept(self):
         kept = STUDY.replace("study: short", "study: kept").replace("{best: 4}", "{best: 4, epochs: [2]}")
