@@ -5,6 +5,9 @@
 #include <cmath>
 #include <iterator>
 
+#include "placement/ranks.hpp"
+#include "placement/turns.hpp"
+
 namespace dlrun::placement {
 
 Evaluator::Evaluator(const Step& step, const Cluster& cluster, std::int64_t most)
@@ -17,6 +20,13 @@ void Evaluator::begin_anew() {
   best_.clear();
   best_turns_ = {};
   best_cost_ = {};
+  serve_by(Discipline::first_come);
+}
+
+void Evaluator::serve_by(Discipline discipline) {
+  discipline_ = discipline;
+  if (discipline == Discipline::first_come) return simulator_.prefer({});
+  simulator_.prefer(upward_ranks(step_, cluster_));
 }
 
 Cost Evaluator::cost(const Placement& placement) {
@@ -57,10 +67,16 @@ Cost Evaluator::keep(const Placement& placement, const Turns& turns) {
   const Cost cost = simulated(placement);
   if (best_.empty() || cost < best_cost_) {
     best_ = placement;
-    best_turns_ = turns;
+    best_turns_ = turns.tasks.empty() ? taken_turns(placement) : turns;
     best_cost_ = cost;
   }
   return cost;
+}
+
+/// Turns that devices have taken in the last step, if not as tasks came.
+Turns Evaluator::taken_turns(const Placement& placement) const {
+  if (discipline_ == Discipline::first_come) return {};
+  return {tasks_by_begin(step_, placement, cluster_.size(), begins())};
 }
 
 Cost Evaluator::simulated(const Placement& placement) {

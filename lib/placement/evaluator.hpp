@@ -15,6 +15,12 @@ struct Cost {
   auto operator<=>(const Cost&) const = default;
 };
 
+/// The task that a device computes next, of those that could begin.
+enum class Discipline {
+  first_come,   ///< the one that could begin first
+  longest_way,  ///< the one with the longest way to the end of the step
+};
+
 /// Whether one device computes all.
 bool is_on_one_device(const Placement& placement);
 
@@ -23,6 +29,9 @@ class Evaluator {
   /// Both must outlive the evaluator.
   /// @param most  placements that are tried at most
   Evaluator(const Step& step, const Cluster& cluster, std::int64_t most);
+
+  /// How devices take their tasks from now on; first come, first served until then and after begin_anew().
+  void serve_by(Discipline discipline);
 
   /// Cost of the placement in which each node is where the first of its group is, which is also the one that is kept.
   Cost cost(const Placement& placement);
@@ -55,11 +64,13 @@ class Evaluator {
  private:
   Placement together(Placement placement) const;
   Cost keep(const Placement& placement, const Turns& turns = {});
+  Turns taken_turns(const Placement& placement) const;
   Cost simulated(const Placement& placement);
 
   const Step& step_;
   const Cluster& cluster_;
   Simulator simulator_;
+  Discipline discipline_ = Discipline::first_come;
   bool has_limits_ = false, has_groups_ = false;
   std::int64_t most_ = 0, tried_ = 0;
   Placement best_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "placement/list_parts.hpp"
+#include "placement/ranks.hpp"
 #include "placement/small_communication.hpp"
 
 namespace dlrun::placement {
@@ -39,25 +40,6 @@ class Calendar {
 
   std::vector<Busy> busy_;  ///< one after another
 };
-
-/// Seconds of the longest way from each task to the end, transfers included, on mean devices.
-std::vector<double> upward_ranks(const Step& step, const Cluster& cluster) {
-  const double slowness = mean_slowness(cluster);
-  const double share_remote = 1 - 1.0 / cluster.size();
-  const Link link = cluster.mean_link();
-  std::vector<double> rank(step.tasks.size());
-  const std::vector<int> order = producers_first(step);
-  for (std::size_t i = order.size(); i-- > 0;) {
-    double behind = 0;
-    for (const int tensor : step.outputs[std::size_t(order[i])]) {
-      const double travel = share_remote * link.seconds(step.tensors[std::size_t(tensor)].bytes);
-      for (const int reader : step.tensors[std::size_t(tensor)].readers)
-        behind = std::max(behind, travel + rank[std::size_t(reader)]);
-    }
-    rank[std::size_t(order[i])] = step.tasks[std::size_t(order[i])].seconds * slowness + behind;
-  }
-  return rank;
-}
 
 class EarliestFinish {
  public:

@@ -69,6 +69,7 @@ class Portfolio {
     const std::int64_t before = evaluator_.tried();
     Proof proof;
     if (placer == "exact") proof = prove(start);
+    if (placer == "anneal") try_as_found(best_of(found_));
     run(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name,
         start.placement);
     found_.push_back({placer, order == nullptr ? "" : order->name, evaluator_.best(), evaluator_.best_cost(),
@@ -77,20 +78,28 @@ class Portfolio {
 
   Found start_of(const std::string& placer) const {
     if (placer == "exact") return best_of(found_);
-    return placer == "anneal" ? best_without_turns() : found_.front();
+    return placer == "anneal" ? best_by_longest_way() : found_.front();
   }
 
-  /// The placement with the fastest step first come, first served, which is how annealing judges.
-  Found best_without_turns() const {
-    std::vector<Found> plain = found_;
-    for (Found& one : plain) {
-      if (!one.turns.tasks.empty()) one.cost = Evaluator(step_, request_.cluster, 1).cost(one.placement);
+  /// The placement with the fastest step where devices take tasks by their longest way, which is how annealing judges.
+  Found best_by_longest_way() const {
+    Evaluator judge(step_, request_.cluster, std::int64_t(found_.size()));
+    judge.serve_by(Discipline::longest_way);
+    std::vector<Found> judged = found_;
+    for (Found& one : judged) one.cost = judge.cost(one.placement);
+    return best_of(judged);
+  }
+
+  void try_as_found(const Found& found) {
+    if (found.turns.tasks.empty()) {
+      evaluator_.cost(found.placement);
+    } else {
+      evaluator_.cost(found.placement, found.turns);
     }
-    return best_of(plain);
   }
 
   Proof prove(const Found& start) {
-    if (!start.turns.tasks.empty()) evaluator_.cost(start.placement, start.turns);
+    if (!start.turns.tasks.empty()) try_as_found(start);
     return find_exact(evaluator_, request_.graph, start.placement, request_.prover);
   }
 
@@ -103,12 +112,24 @@ class Portfolio {
     if (placer == "sct") try_both(small_communication_times(step_, request_.cluster, favourites()));
     if (placer == "heft") try_both(earliest_finish(step_, request_.cluster));
     if (placer == "metis") try_cuts(evaluator_, request_.graph);
-    if (placer == "greedy" || placer == "auto") greedy(evaluator_, evaluator_.deciding(order), start, kAnyNumber);
+    if (placer == "greedy" || placer == "auto") be_greedy(evaluator_.deciding(order), start);
     if (placer == "uniform") uniform_walk(evaluator_, evaluator_.deciding(order), start, kAnyNumber, chance);
     if (placer == "reinforce") Reinforce(evaluator_, request_.graph, evaluator_.deciding(order), chance).learn(start);
     if (placer == "cross-entropy") cross_entropy(evaluator_, request_.graph, order, start, chance);
-    if (placer == "anneal")
-      anneal(evaluator_, request_.graph, kahn(request_.graph), start, request_.evaluations - 1, chance);
+    if (placer == "anneal") anneal_from(start, chance);
+  }
+
+  /// First come, first served until nothing gains, and on from there by the longest way.
+  void be_greedy(const Order& order, const Placement& start) {
+    const Placement found = greedy(evaluator_, order, start, kAnyNumber);
+    if (evaluator_.is_spent()) return;
+    evaluator_.serve_by(Discipline::longest_way);
+    greedy(evaluator_, order, found, kAnyNumber);
+  }
+
+  void anneal_from(const Placement& start, RandomStream& chance) {
+    evaluator_.serve_by(Discipline::longest_way);
+    anneal(evaluator_, request_.graph, kahn(request_.graph), start, evaluator_.left() - 1, chance);
   }
 
   /// First come, first served, and in the schedule's order.

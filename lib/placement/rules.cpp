@@ -21,13 +21,14 @@ bool looks_like_attention(const Features& f) {
 
 bool is_anything(const Features&) { return true; }
 
-/// Orders that were best under the greedy placer on 16 graphs of each family, and for the last on all 48.
+/// Orders that were best under the greedy placer on 16 graphs of each family, and for the last on all 48
+/// (tests/bench/placement/rules.py).
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> all = {
-      {"cells of a convolutional net", looks_like_cells, "lexico-topo", kSurrogate},
-      {"a recurrent net with a hub", looks_recurrent, "bfs", kSurrogate},
-      {"encoder and decoder with attention", looks_like_attention, "lexico-topo", kSurrogate},
-      {"none of the known families", is_anything, "topo-level", kSurrogate},
+      {"cells of a convolutional net", looks_like_cells, "alpha", kSurrogate},
+      {"a recurrent net with a hub", looks_recurrent, "topo", kSurrogate},
+      {"encoder and decoder with attention", looks_like_attention, "reversed-topo", kSurrogate},
+      {"none of the known families", is_anything, "lexico-topo", kSurrogate},
   };
   return all;
 }

@@ -55,7 +55,7 @@ void Simulator::reset(const Placement& placement) {
   waiting_.assign(links, {});
   is_sending_.assign(links, 0);
   for (int task = 0; task < int(step_.tasks.size()); ++task) {
-    if (missing_[std::size_t(task)] == 0) ready_[std::size_t(device_of(task))].push_back(task);
+    if (missing_[std::size_t(task)] == 0) add_ready(task);
   }
   for (int device = 0; device < cluster_.size(); ++device) begin_next(device);
 }
@@ -86,10 +86,15 @@ void Simulator::end(int task) {
   give_out(task);
 }
 
+void Simulator::add_ready(int task) {
+  auto& ready = ready_[std::size_t(device_of(task))];
+  const auto is_before = [this](int a, int b) { return priorities_[std::size_t(a)] > priorities_[std::size_t(b)]; };
+  ready.insert(priorities_.empty() ? ready.end() : std::upper_bound(ready.begin(), ready.end(), task, is_before), task);
+}
+
 void Simulator::make_ready(int task) {
-  const int device = device_of(task);
-  ready_[std::size_t(device)].push_back(task);
-  begin_next(device);
+  add_ready(task);
+  begin_next(device_of(task));
 }
 
 /// The task that a device computes now, if there is one.

@@ -46,6 +46,10 @@ class Simulator {
   /// REQUIRES: all tasks of the placements that are played, and all transfers if there is one.
   void follow(Turns turns) { turns_ = std::move(turns); }
 
+  /// From now on a device without turns computes, of the tasks that could begin, the one with the highest priority, and
+  /// of equal ones the first that came. @param priorities  one for each task; empty: first come, first served
+  void prefer(std::vector<double> priorities) { priorities_ = std::move(priorities); }
+
   /// When the last task has ended; infinite where some never begin, for turns wait for each other.
   /// REQUIRES: a device of the cluster for each node.
   double seconds(const Placement& placement);
@@ -70,6 +74,7 @@ class Simulator {
   void play();
   void handle(const Happening& happening);
   void end(int task);
+  void add_ready(int task);
   void make_ready(int task);
   void begin_next(int device);
   std::optional<int> take_next(int device);
@@ -89,8 +94,9 @@ class Simulator {
   std::size_t ended_ = 0;       ///< tasks
   std::vector<double> begins_;  ///< each task's, in seconds
   EventQueue<Happening> events_;
-  std::vector<int> missing_;  ///< tensors that each task waits for
-  std::vector<std::deque<int>> ready_;
+  std::vector<int> missing_;            ///< tensors that each task waits for
+  std::vector<std::deque<int>> ready_;  ///< by priority
+  std::vector<double> priorities_;
   Turns turns_;
   std::vector<std::size_t> place_;  ///< tasks that each device has begun of its turns
   std::vector<std::size_t> sent_;   ///< tensors that each link has begun of its turns

@@ -27,11 +27,11 @@ TEST_CASE("features are counted by hand", "[placement][rules]") {
 
 TEST_CASE("rules name an order by features", "[placement][rules]") {
   const auto order = [](const Features& features) { return std::string(rule_for(features).order); };
-  CHECK(order({300, 1, 5, 2.5, 3.5, 0.2, 0.4}) == "lexico-topo");   // cells
-  CHECK(order({300, 2, 30, 1.5, 0.5, 0.2, 0.5}) == "bfs");          // a hub that every step reads
-  CHECK(order({170, 2, 20, 2.5, 0.1, 0.4, 0.5}) == "lexico-topo");  // attention
-  CHECK(order({30, 1, 1, 1, 5, 0, 1}) == "lexico-topo");            // a chain may be cells of one layer
-  CHECK(order({30, 3, 2, 1.2, 0.1, 0, 1}) == "topo-level");
+  CHECK(order({300, 1, 5, 2.5, 3.5, 0.2, 0.4}) == "alpha");           // cells
+  CHECK(order({300, 2, 30, 1.5, 0.5, 0.2, 0.5}) == "topo");           // a hub that every step reads
+  CHECK(order({170, 2, 20, 2.5, 0.1, 0.4, 0.5}) == "reversed-topo");  // attention
+  CHECK(order({30, 1, 1, 1, 5, 0, 1}) == "alpha");                    // a chain may be cells of one layer
+  CHECK(order({30, 3, 2, 1.2, 0.1, 0, 1}) == "lexico-topo");
 }
 
 TEST_CASE("the automatic placer goes along the order of the rules alone", "[placement][rules]") {
