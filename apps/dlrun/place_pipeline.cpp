@@ -8,7 +8,7 @@
 #include <set>
 
 #include "place_tables.hpp"
-#include "placement/schedules.hpp"
+#include "placement/pipelined.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -19,9 +19,9 @@ using namespace placement;
 
 constexpr std::int64_t kMostParts = 1024;
 
-/// Share of the step in which the devices that have stages compute nothing.
-double idle_share(const Outcome& outcome, const std::vector<int>& stages) {
-  const auto used = std::count_if(stages.begin(), stages.end(), [](int stage) { return stage >= 0; });
+/// Share of the step in which the devices that have layers compute nothing.
+double idle_share(const Outcome& outcome, const Placement& placement) {
+  const std::size_t used = std::set<int>(placement.begin(), placement.end()).size();
   const double busy = std::accumulate(outcome.busy.begin(), outcome.busy.end(), 0.0);
   return outcome.seconds > 0 ? 1 - busy / (double(used) * outcome.seconds) : 0;
 }
@@ -31,13 +31,13 @@ std::int64_t most_bytes(const Outcome& outcome) { return *std::max_element(outco
 class Rows {
  public:
   Rows(const Graph& graph, const Cluster& cluster, int parts, double single)
-      : graph_(graph), parts_(parts), single_(single), step_(training_step(graph, parts)), cluster_(cluster) {}
+      : single_(single), pipelined_(graph, cluster, parts) {}
 
   void add(const Found& found) {
-    const std::vector<int> stages = stages_of(graph_, found.placement, cluster_.size());
-    if (stages.empty() || is_on_one_device(found.placement) || !seen_.insert(found.placement).second) return;
-    for (const PipelineSchedule schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b})
-      add(found, stages, schedule);
+    if (is_on_one_device(found.placement) || !seen_.insert(found.placement).second) return;
+    for (const PipelineSchedule schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b}) {
+      if (const auto outcome = pipelined_.outcome(found.placement, schedule)) add(found, *outcome, schedule);
+    }
   }
 
   std::vector<std::vector<Json>> sorted() && {
@@ -48,22 +48,16 @@ class Rows {
   }
 
  private:
-  void add(const Found& found, const std::vector<int>& stages, PipelineSchedule schedule) {
-    Simulator simulator(step_, cluster_);
-    simulator.follow({scheduled(graph_, parts_, found.placement, stages, schedule)});
-    const Outcome outcome = simulator.outcome(found.placement);
+  void add(const Found& found, const Outcome& outcome, PipelineSchedule schedule) {
     rows_.push_back({outcome.seconds,
                      {found.placer, found.order.empty() ? Json() : Json(found.order),
                       kScheduleNames[static_cast<std::size_t>(schedule)], step_milliseconds(outcome.seconds),
-                      ratio_of(single_ > 0 ? outcome.seconds / single_ : 1), ratio_of(idle_share(outcome, stages)),
-                      ratio_of(double(most_bytes(outcome)) / 1e6)}});
+                      ratio_of(single_ > 0 ? outcome.seconds / single_ : 1),
+                      ratio_of(idle_share(outcome, found.placement)), ratio_of(double(most_bytes(outcome)) / 1e6)}});
   }
 
-  const Graph& graph_;
-  int parts_;
   double single_;
-  Step step_;
-  const Cluster& cluster_;
+  Pipelined pipelined_;
   std::set<Placement> seen_;
   std::vector<std::pair<double, std::vector<Json>>> rows_;
 };
