@@ -38,6 +38,17 @@ at::Tensor targets_like(std::int64_t classes, const std::vector<std::int64_t>& s
 
 }  // namespace
 
+Examples Examples::clone() const {
+  Examples copy = *this;
+  for (at::Tensor* own : {&copy.targets, &copy.other, &copy.share}) {
+    if (own->defined()) *own = own->clone();
+  }
+  for (auto* list : {&copy.inputs, &copy.several}) {
+    for (at::Tensor& own : *list) own = own.clone();
+  }
+  return copy;
+}
+
 Examples Examples::narrow(std::int64_t begin, std::int64_t count) const {
   Examples part;
   for (const at::Tensor& input : inputs) part.inputs.push_back(input.narrow(0, begin, count));

@@ -27,6 +27,8 @@ struct Examples {
   const at::Tensor& target(std::size_t index) const { return several.empty() ? targets : several[index]; }
   /// Rows begin … begin + count - 1, sharing memory.
   Examples narrow(std::int64_t begin, std::int64_t count) const;
+  /// In memory of its own.
+  Examples clone() const;
 };
 
 class Data;

@@ -39,7 +39,16 @@ std::string owner_of(const model::SharedTensor& tensor) {
 }  // namespace
 
 GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compute& compute)
-    : parameters_(graph, compute.device), compute_(compute) {
+    : GraphModule(graph, streams, compute, Parameters(graph, compute.device)) {
+  // The owner of a shared tensor stands first and has the last word.
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) step->layer->initialise(streams);
+}
+
+GraphModule::GraphModule(const model::Graph& graph, Streams streams, const GraphModule& of)
+    : GraphModule(graph, streams, of.compute_, of.parameters_.with_own_grads()) {}
+
+GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compute& compute, Parameters parameters)
+    : parameters_(std::move(parameters)), compute_(compute) {
   std::map<std::string, std::size_t> slots;
   for (const auto& [name, input] : graph.interface.inputs) slots.emplace(name, slots.size());
   inputs_ = slots.size();
@@ -59,8 +68,6 @@ GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compu
       tie(node.name + '.' + tensor.name, tensor.of, steps_[slots.at(owner_of(tensor)) - inputs_]);
     }
   }
-  // The owner of a shared tensor stands first and has the last word.
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) step->layer->initialise(streams);
   for (const model::Output& output : graph.outputs) {
     outputs_.push_back({slot_of(slots, output.node), at::kFloat});
     if (outputs_.back().slot >= inputs_) steps_[outputs_.back().slot - inputs_].is_measured |= !output.is_auxiliary;
@@ -72,6 +79,7 @@ GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compu
   }
   values_.resize(inputs_ + steps_.size());
   grads_.resize(inputs_ + steps_.size());
+  passes_.emplace(steps_, inputs_);
 }
 
 GraphModule::~GraphModule() = default;
@@ -82,17 +90,27 @@ void GraphModule::tie(const std::string& shared, const std::string& of, GraphSte
 }
 
 void GraphModule::place(std::shared_ptr<DeviceThreads> threads, DeviceOrders orders) {
-  placed_ = std::make_unique<PlacedPasses>(steps_, inputs_, std::move(threads), std::move(orders));
+  placed_ = std::make_unique<PlacedPasses>(*passes_, std::move(threads), std::move(orders));
 }
 
 std::vector<at::Tensor> GraphModule::forward_all(c10::ArrayRef<at::Tensor> given, const Pass& pass) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  std::copy(given.begin(), given.end(), values_.begin());
+  begin(given);
   if (placed_) {
     placed_->forward(values_, pass, compute_, costs_);
   } else {
     compute_values(pass);
   }
+  return outputs();
+}
+
+void GraphModule::begin(c10::ArrayRef<at::Tensor> inputs) { std::copy(inputs.begin(), inputs.end(), values_.begin()); }
+
+void GraphModule::compute(std::size_t layer, const Pass& pass) {
+  passes_->forward(layer, values_, pass, compute_, nullptr);
+}
+
+std::vector<at::Tensor> GraphModule::outputs() {
   std::vector<at::Tensor> outputs;
   for (Output& output : outputs_) {
     const at::Tensor& value = values_[output.slot];
@@ -112,9 +130,23 @@ void GraphModule::compute_values(const Pass& pass) {
 
 void GraphModule::backward(c10::ArrayRef<at::Tensor> grads) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  for (std::size_t i = 0; i < outputs_.size(); ++i) grads_[outputs_[i].slot] = grads[i].to(outputs_[i].type);
+  begin_backward(grads);
   if (placed_) return placed_->backward(grads_, costs_);
   compute_gradients();
+}
+
+void GraphModule::begin_backward(c10::ArrayRef<at::Tensor> grads) {
+  for (std::size_t i = 0; i < outputs_.size(); ++i) grads_[outputs_[i].slot] = grads[i].to(outputs_[i].type);
+}
+
+void GraphModule::compute_backward(std::size_t layer) { passes_->backward(layer, grads_, nullptr); }
+
+std::vector<std::size_t> GraphModule::output_layers() const {
+  std::vector<std::size_t> layers;
+  for (const Output& output : outputs_) {
+    if (output.slot >= inputs_) layers.push_back(output.slot - inputs_);
+  }
+  return layers;
 }
 
 void GraphModule::compute_gradients() {

@@ -2,6 +2,7 @@
 // A model that can be trained: the graph's layers, wired.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/graph.hpp"
@@ -21,6 +22,9 @@ class GraphModule {
  public:
   /// Builds and initialises. @throws Error(usage) for an op that is not known here.
   GraphModule(const model::Graph& graph, Streams streams, const Compute& compute = {});
+  /// A module for another pass at the same time: the weights and buffers of `of`, but gradients of its own.
+  /// REQUIRES: the graph and streams of `of`.
+  GraphModule(const model::Graph& graph, Streams streams, const GraphModule& of);
   ~GraphModule();
 
   Parameters& parameters() { return parameters_; }
@@ -38,6 +42,18 @@ class GraphModule {
   /// @param grads  gradient of each output, shaped like it; float32
   void backward(c10::ArrayRef<at::Tensor> grads);
 
+  /// The same piece by piece, for a pipeline: begin(), compute() of each layer, outputs(); then begin_backward(),
+  /// compute_backward() of each layer, end_backward(). Layers stand in an order that LayerPasses allows.
+  void begin(c10::ArrayRef<at::Tensor> inputs);
+  void compute(std::size_t layer, const Pass& pass);
+  std::vector<at::Tensor> outputs();
+  void begin_backward(c10::ArrayRef<at::Tensor> grads);
+  void compute_backward(std::size_t layer);
+  void end_backward() { passes_->add_ties(); }
+  const LayerPasses& passes() const { return *passes_; }
+  /// Layers that have the outputs; inputs of the model are none.
+  std::vector<std::size_t> output_layers() const;
+
   /// From now on layers are computed by several devices of this machine, with the same bits.
   /// REQUIRES: a model on the CPU. @throws Error(internal) as PlacedPasses.
   void place(std::shared_ptr<DeviceThreads> threads, DeviceOrders orders);
@@ -50,6 +66,7 @@ class GraphModule {
     std::size_t slot;
     at::ScalarType type;  ///< as its layer gave it
   };
+  GraphModule(const model::Graph& graph, Streams streams, const Compute& compute, Parameters parameters);
   void tie(const std::string& shared, const std::string& of, GraphStep& owner);
   void compute_values(const Pass& pass);
   void compute_gradients();
@@ -57,7 +74,8 @@ class GraphModule {
   Parameters parameters_;
   Compute compute_;
   std::vector<GraphStep> steps_;
-  std::size_t inputs_ = 0;  ///< the first slots are the inputs, slot inputs_ + i is the value of step i
+  std::optional<LayerPasses> passes_;  ///< over steps_
+  std::size_t inputs_ = 0;             ///< the first slots are the inputs, slot inputs_ + i is the value of step i
   std::vector<Output> outputs_;
   std::vector<at::Tensor> values_;  ///< by slot, during forward
   std::vector<at::Tensor> grads_;   ///< by slot, during backward

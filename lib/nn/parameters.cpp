@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include "model/flat.hpp"
 #include "util/error.hpp"
@@ -53,6 +54,18 @@ Parameters::Parameters(const model::Graph& graph, at::Device device)
     }
     for (const model::SharedTensor& tensor : node.shared) share(node.name + "." + tensor.name, tensor.of);
   }
+}
+
+Parameters Parameters::with_own_grads() const {
+  Parameters twin = *this;
+  twin.grads_ = at::zeros_like(grads_);
+  for (Parameter& p : twin.all_) {
+    if (p.trainable) p.grad = twin.grads_.narrow(0, p.offset, p.value.numel()).view(p.value.sizes());
+  }
+  for (Parameter& p : twin.shared_) {
+    if (p.trainable) p.grad = at::zeros_like(p.value);
+  }
+  return twin;
 }
 
 void Parameters::share(const std::string& name, const std::string& of) {

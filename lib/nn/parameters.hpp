@@ -27,6 +27,9 @@ class Parameters {
  public:
   explicit Parameters(const model::Graph& graph, at::Device device = at::kCPU);
 
+  /// The same tensors with gradients of their own.
+  Parameters with_own_grads() const;
+
   /// [n] float32, all trainable tensors one after the other.
   const at::Tensor& values() const { return values_; }
   /// [n] float32; backward writes every trainable tensor's part anew.

@@ -48,10 +48,11 @@ std::size_t chosen_order(const Json& orders, const std::string& name) {
   return found == orders.end() ? orders.size() - 1 : std::size_t(found - orders.begin());
 }
 
-/// "fc1", "fc1 backward", "output of fc1"
+/// "fc1", "fc1 backward", in a pipeline "fc1 backward, batch 2"
 std::string task_name(const PlacedModel& placed, int number) {
   const placement::Task& task = placed.step.tasks[std::size_t(number)];
-  return placed.graph.nodes[std::size_t(task.node)].name + (task.is_backward ? " backward" : "");
+  const std::string name = placed.graph.nodes[std::size_t(task.node)].name + (task.is_backward ? " backward" : "");
+  return placed.batches > 1 ? fmt::format("{}, batch {}", name, 1 + number / (2 * placed.graph.size())) : name;
 }
 
 Json bar_json(const PlacedModel& placed, const report::StepRows& rows, const placement::Span& span) {

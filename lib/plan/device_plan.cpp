@@ -25,13 +25,13 @@ std::optional<std::string> device_plan(const spec::StudySpec& spec) {
   const Json& trial = spec.json.at("trial");
   const auto config = recipe::read_placement(trial);
   if (!config || !spec.base_model || !spec.devices) return std::nullopt;
-  const recipe::DevicePlan plan =
-      recipe::plan_devices(*spec.base_model, *config, *spec.devices, trial.at("batch_size").get<std::int64_t>());
+  const recipe::DevicePlan plan = recipe::plan_devices(
+      *spec.base_model, *config, {*spec.devices, trial.at("batch_size"), trial.value("accumulate", 1)});
   const std::string costs = fmt::format("costs {}", is_measured(*config) ? "measured" : "estimated");
   const auto idle =
       std::count_if(plan.forward.begin(), plan.forward.end(), [](const auto& own) { return own.empty(); });
   const std::string unused = idle > 0 ? fmt::format(", {} of them without a layer", idle) : "";
-  return fmt::format("{} devices{}; a simulated step takes {}, on one device {} ({})", *spec.devices, unused,
+  return fmt::format("{} devices{}; {} takes {}, on one device {} ({})", *spec.devices, unused, plan.step_text,
                      milliseconds(plan.seconds), milliseconds(plan.alone), costs);
 }
 

@@ -9,6 +9,7 @@
 #include "placement/portfolio.hpp"
 #include "placement/rules.hpp"
 #include "recipe/given_turns.hpp"
+#include "recipe/played_pipeline.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::recipe {
@@ -72,7 +73,7 @@ placement::Placement given(const model::Graph& model, const GivenPlacement& conf
 /// Tasks of each device as they begin.
 void take_orders(const placement::Outcome& outcome, std::size_t inputs, std::size_t nodes, DevicePlan& plan) {
   for (const placement::Span& span : outcome.spans) {
-    if (span.task < 0) continue;
+    if (span.task < 0 || span.task >= 2 * int(nodes)) continue;  // batches behind the first have the same order
     const auto task = std::size_t(span.task), node = task % nodes;
     if (node < inputs) continue;
     auto& orders = task < nodes ? plan.forward : plan.backward;
@@ -82,8 +83,6 @@ void take_orders(const placement::Outcome& outcome, std::size_t inputs, std::siz
 
 /// @param file  of the turns, if they are given
 void play(PlacedModel& placed, const placement::Turns& turns, const std::string& file) {
-  const placement::Placement alone(placed.placement.size(), 0);
-  placed.alone = placement::Simulator(placed.step, placed.cluster).seconds(alone);
   placed.outcome = placement::outcome_of(placed.step, placed.cluster, placed.placement, turns);
   if (std::isinf(placed.outcome.seconds))
     throw Error(ErrorKind::usage,
@@ -91,43 +90,62 @@ void play(PlacedModel& placed, const placement::Turns& turns, const std::string&
                 "make the file anew from this study: dlrun place STUDY.yaml");
 }
 
+placement::Placement on_first(const placement::Graph& graph) { return placement::Placement(graph.nodes.size(), 0); }
+
+placement::Turns take(placement::Found found, PlacedModel& placed) {
+  placed.decided = found.text();
+  placed.order = std::move(found.order);
+  placed.placement = std::move(found.placement);
+  return std::move(found.turns);
+}
+
 }  // namespace
 
-PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch) {
+std::string PlacedModel::step_text() const {
+  if (!schedule) return "a simulated step";
+  return fmt::format("a simulated step of {} batches ({})", batches,
+                     placement::kScheduleNames[static_cast<std::size_t>(*schedule)]);
+}
+
+PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, const StepShape& shape) {
   const auto* const found = std::get_if<FoundPlacement>(&config);
   PlacedModel placed;
-  placed.graph = model::placement_graph(model, kPlace, batch, seconds_of(model, config, batch));
-  placed.cluster = placement::equal_devices(devices, found != nullptr ? found->link : FoundPlacement().link);
+  placed.graph = model::placement_graph(model, kPlace, shape.batch, seconds_of(model, config, shape.batch));
+  placed.cluster = placement::equal_devices(shape.devices, found != nullptr ? found->link : FoundPlacement().link);
+  placed.step = placement::training_step(placed.graph);
+  placed.alone = placement::Simulator(placed.step, placed.cluster).seconds(on_first(placed.graph));
   placement::Turns turns;
   std::string file;
-  if (found != nullptr) {
-    const placement::Found answer = find(placed.graph, placed.cluster, *found);
-    placed.placement = answer.placement;
-    placed.order = answer.order;
-    turns = answer.turns;
-    placed.decided = answer.text();
-  } else {
+  if (found == nullptr) {
     const auto& given_by = std::get<GivenPlacement>(config);
     file = given_by.path;
-    placed.placement = given(model, given_by, devices);
-    turns = given_turns(placed.graph, model.interface.inputs.size(), placed.placement, devices, given_by);
+    placed.placement = given(model, given_by, shape.devices);
+    turns = given_turns(placed.graph, model.interface.inputs.size(), placed.placement, shape.devices, given_by);
     placed.decided = "a file";
+  } else if (found->schedule.empty() || found->placer != "auto") {
+    turns = take(find(placed.graph, placed.cluster, *found), placed);
   }
-  placed.step = placement::training_step(placed.graph);
-  play(placed, turns, file);
+  if (schedule_of(config).empty()) {
+    play(placed, turns, file);
+  } else {
+    play_pipeline(placed, config, shape.batches);
+  }
   return placed;
 }
 
-DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch) {
-  const PlacedModel placed = place_model(model, config, devices, batch);
+DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, const StepShape& shape) {
+  const PlacedModel placed = place_model(model, config, shape);
   const std::size_t inputs = model.interface.inputs.size();
   DevicePlan plan{{placed.placement.begin() + std::ptrdiff_t(inputs), placed.placement.end()},
                   {},
                   {},
                   placed.outcome.seconds,
-                  placed.alone};
-  plan.forward.resize(std::size_t(devices));
-  plan.backward.resize(std::size_t(devices));
+                  placed.alone,
+                  {},
+                  placed.step_text()};
+  plan.forward.resize(std::size_t(shape.devices));
+  plan.backward.resize(std::size_t(shape.devices));
+  if (placed.schedule) plan.pipeline.emplace(placed, inputs);
   take_orders(placed.outcome, inputs, placed.placement.size(), plan);
   return plan;
 }

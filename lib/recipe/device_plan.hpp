@@ -1,28 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // `placement:` of a trial, decided for its model.
 #pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "model/graph.hpp"
-#include "placement/simulator.hpp"
+#include "placement/schedules.hpp"
 #include "recipe/placement.hpp"
 
 namespace dlrun::recipe {
 
+/// A training step on several devices.
+struct StepShape {
+  int devices = 1;
+  std::int64_t batch = 1;  ///< examples
+  int batches = 1;         ///< in a step; a pipeline alone has them all in one simulated step
+};
+
 /// A model on its devices, and its step as it is simulated. The same on every machine.
 struct PlacedModel {
-  placement::Graph graph;  ///< a node without cost for each input of the model, then its layers
+  placement::Graph graph;  ///< a node without cost for each input of the model, then its layers; costs of a batch
   placement::Cluster cluster;
   placement::Placement placement;
   std::string decided;  ///< "greedy along topo", "a file"
   std::string order;    ///< traversal order by which the placer decided; empty: it followed none
   placement::Step step;
   placement::Outcome outcome;
-  double alone = 0;  ///< seconds of a step on one device
+  double alone = 0;                                     ///< seconds of as many batches on one device
+  std::optional<placement::PipelineSchedule> schedule;  ///< none: the step has one batch
+  int batches = 1;                                      ///< in the simulated step
+
+  /// "a simulated step", or of a pipeline "a simulated step of 4 batches (1f1b)".
+  std::string step_text() const;
 };
 
-/// @param devices  at least 1
-/// @param batch    examples of a step
 /// @throws Error(usage) as plan_devices()
-PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch);
+PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, const StepShape& shape);
+
+/// A layer's forward or backward of one of the batches.
+struct PipelineTask {
+  std::size_t batch = 0, layer = 0;
+  bool is_backward = false;
+};
+
+/// Tasks of the devices of a pipeline.
+class PipelineOrders {
+ public:
+  /// REQUIRES: a model that is placed as a pipeline.
+  PipelineOrders(const PlacedModel& placed, std::size_t inputs);
+
+  /// Each device's tasks for so many batches, in its order.
+  std::vector<std::vector<PipelineTask>> of(int batches) const;
+
+ private:
+  placement::Graph graph_;
+  placement::Placement placement_;
+  std::vector<int> stages_;
+  placement::PipelineSchedule schedule_;
+  int inputs_;
+};
 
 /// Layers go by their place in graph.nodes.
 struct DevicePlan {
@@ -30,12 +67,13 @@ struct DevicePlan {
   std::vector<std::vector<std::size_t>> forward, backward;  ///< layers of each device, as the simulated step has them
   double seconds = 0;                                       ///< a simulated step takes so long
   double alone = 0;                                         ///< one device would take
+  std::optional<PipelineOrders> pipeline;                   ///< none: a batch begins when the one before has ended
+  std::string step_text;                                    ///< as PlacedModel::step_text()
 };
 
 /// The tasks of place_model(), as a trainer needs them.
-/// @throws Error(usage) for a layer without a device or without costs, a name that is no layer's, or a device that
-/// there
-///         is not
-DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, int devices, std::int64_t batch);
+/// @throws Error(usage) for a layer without a device or without costs, a name that is no layer's, a device that is not
+///         there, or devices of a pipeline that would wait for each other
+DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, const StepShape& shape);
 
 }  // namespace dlrun::recipe

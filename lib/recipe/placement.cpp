@@ -6,6 +6,7 @@
 #include "placement/named.hpp"
 #include "placement/orders.hpp"
 #include "placement/portfolio.hpp"
+#include "placement/schedules.hpp"
 
 namespace dlrun::recipe {
 
@@ -29,25 +30,35 @@ std::vector<std::string> placer_names() {
   return names;
 }
 
+options::Key schedule_key() {
+  const auto& names = placement::kScheduleNames;
+  return options::choice("schedule",
+                         "the batches of a step (accumulate) pass through the devices as through a pipeline",
+                         {std::begin(names), std::end(names)})
+      .or_else("one batch after another")
+      .search();
+}
+
 options::Fields<FoundPlacement> found_fields() {
-  return {
-      field(options::choice("placer", "how devices are found; `dlrun help place` has all", placer_names()).search(),
-            &FoundPlacement::placer),
-      field(options::choice("order", "in which layers are decided; auto: as rules say, or topo-level", order_names())
-                .search(),
-            &FoundPlacement::order),
-      field(options::choice("link", "between two devices, in the simulation", placement::link_names()),
-            &FoundPlacement::link),
-      field(options::integer("tries", "placements that a searching placer simulates").from(1).to(1e9),
-            &FoundPlacement::tries),
-      field(options::text("profile", "costs of layers that `dlrun place --graph FILE` measured")
-                .or_else("costs are estimated from the sizes of layers")
-                .file(),
-            &FoundPlacement::profile),
-      field(options::map_of("seconds", "content of the profile: forward and backward of each layer",
-                            options::list("", "two numbers", options::real("", "seconds").from(0)))
-                .or_else("read from the profile"),
-            &FoundPlacement::seconds)};
+  return {field(options::choice("placer", "how devices are found; `dlrun help place` has all", placer_names()).search(),
+                &FoundPlacement::placer),
+          field(options::choice("order", "in which layers are decided; auto: as rules say, or for a pipeline any",
+                                order_names())
+                    .search(),
+                &FoundPlacement::order),
+          field(options::choice("link", "between two devices, in the simulation", placement::link_names()),
+                &FoundPlacement::link),
+          field(options::integer("tries", "placements that a searching placer simulates").from(1).to(1e9),
+                &FoundPlacement::tries),
+          field(schedule_key(), &FoundPlacement::schedule),
+          field(options::text("profile", "costs of layers that `dlrun place --graph FILE` measured")
+                    .or_else("costs are estimated from the sizes of layers")
+                    .file(),
+                &FoundPlacement::profile),
+          field(options::map_of("seconds", "content of the profile: forward and backward of each layer",
+                                options::list("", "two numbers", options::real("", "seconds").from(0)))
+                    .or_else("read from the profile"),
+                &FoundPlacement::seconds)};
 }
 
 options::Key order_of(const std::string& pass) {
@@ -63,7 +74,8 @@ options::Fields<GivenPlacement> given_fields() {
                             options::integer("", "a device").from(0).to(63))
                 .or_else("read from the file"),
             &GivenPlacement::nodes),
-      field(order_of("forward"), &GivenPlacement::forward), field(order_of("backward"), &GivenPlacement::backward)};
+      field(schedule_key(), &GivenPlacement::schedule), field(order_of("forward"), &GivenPlacement::forward),
+      field(order_of("backward"), &GivenPlacement::backward)};
 }
 
 template <class Own>
@@ -85,6 +97,10 @@ const options::Kinds<PlacementConfig>& placement_kinds() {
 options::Key placement_key() {
   return options::kind_key("placement", "several devices of one machine compute layers", placement_kinds())
       .or_else("one device computes all");
+}
+
+const std::string& schedule_of(const PlacementConfig& config) {
+  return std::visit([](const auto& own) -> const std::string& { return own.schedule; }, config);
 }
 
 std::optional<PlacementConfig> read_placement(const Json& trial) {

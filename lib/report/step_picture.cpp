@@ -2,6 +2,8 @@
 // A step of a placed model over time, by device and link.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plot/gantt.hpp"
 #include "report/placement_drawing.hpp"
 
@@ -23,6 +25,27 @@ std::string link_name(const Cluster& cluster, const std::pair<int, int>& link) {
 StepGroup group_of(const Step& step, const Span& span) {
   if (span.tensor >= 0) return kTransfer;
   return step.tasks[std::size_t(span.task)].is_backward ? kBackward : kForward;
+}
+
+/// Bars of a step. Where a device goes from one batch to the next without a pause, a thin gap shows it.
+std::vector<plot::Bar> bars_of(const DrawnStep& drawn, const StepRows& rows) {
+  constexpr double kGap = 0.003, kMostOfBar = 0.5;
+  std::vector<plot::Bar> bars;
+  std::map<std::size_t, std::pair<std::size_t, int>> last;  // last bar and batch of each device
+  for (const Span& span : drawn.outcome.spans) {
+    const std::size_t row = rows.row_of(span);
+    bars.push_back(
+        {row, std::size_t(group_of(drawn.step, span)), span.begin / kOneMillisecond, span.end / kOneMillisecond});
+    if (span.tensor >= 0 || span.begin == span.end) continue;
+    const int batch = span.task / (2 * drawn.step.nodes());
+    const auto before = last.find(row);
+    if (before != last.end() && before->second.second != batch) {
+      plot::Bar& bar = bars[before->second.first];
+      bar.end -= std::min(kGap * drawn.outcome.seconds / kOneMillisecond, kMostOfBar * (bar.end - bar.begin));
+    }
+    last[row] = {bars.size() - 1, batch};
+  }
+  return bars;
 }
 
 }  // namespace
@@ -60,9 +83,7 @@ plot::Picture step_picture(const std::string& name, const std::string& title, co
                   {"backward", plot::kVermilion, plot::Shape::square},
                   {"transfer", plot::kGreen, plot::Shape::square}};
   const StepRows rows = step_rows(drawn.cluster, outcome);
-  for (const Span& span : outcome.spans)
-    chart.bars.push_back({rows.row_of(span), std::size_t(group_of(drawn.step, span)), span.begin / kOneMillisecond,
-                          span.end / kOneMillisecond});
+  chart.bars = bars_of(drawn, rows);
   for (std::size_t i = 0; i < rows.names.size(); ++i) {
     const std::string idle =
         outcome.seconds > 0 ? fmt::format("{:.0f} % idle", 100 * (1 - rows.busy[i])) : std::string();

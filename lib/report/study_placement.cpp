@@ -42,7 +42,8 @@ StudyPlacement placed(const PlacedTrial& trial, const Json& spec) {
   const model::Graph model = model::build(trial.settings.at("model"), recipe::interface_of(schema, trial.settings));
   const auto config = recipe::read_placement(trial.settings);
   const int devices = spec.at("resources").at("devices").get<int>();
-  return {recipe::place_model(model, *config, devices, trial.settings.at("batch_size").get<std::int64_t>()),
+  return {recipe::place_model(model, *config,
+                              {devices, trial.settings.at("batch_size"), trial.settings.value("accumulate", 1)}),
           trial.number, is_measured(*config)};
 }
 
@@ -62,8 +63,8 @@ PlacementOrReason computed(const OpenedStudy& study) {
 }  // namespace
 
 std::string StudyPlacement::text() const {
-  return fmt::format("decided by {}; a simulated step takes {:.3g} ms, on one device {:.3g} ms (costs {})",
-                     placed.decided, 1e3 * placed.outcome.seconds, 1e3 * placed.alone,
+  return fmt::format("decided by {}; {} takes {:.3g} ms, on one device {:.3g} ms (costs {})", placed.decided,
+                     placed.step_text(), 1e3 * placed.outcome.seconds, 1e3 * placed.alone,
                      is_measured ? "measured" : "estimated");
 }
 

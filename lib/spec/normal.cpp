@@ -55,7 +55,7 @@ Json identity_of(const Json& normal) {
   if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // the file's content counts
   if (trial.contains("warm_start")) trial["warm_start"] = warmstart::without_places(std::move(trial["warm_start"]));
   strip_unset(trial, "parallel", {"alpha", "lazy_scale", "trigger"});
-  strip_unset(trial, "placement", {"forward", "backward"});
+  strip_unset(trial, "placement", {"forward", "backward", "schedule"});
   if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));
   return json;
 }

@@ -117,14 +117,26 @@ void check_devices(const Json& study, bool may_idle, Faults& faults) {
                  "write device: cpu");
 }
 
-/// The trial's own, and where placers are searched that by `exact`, which does not take every model.
-std::vector<Json> placements_to_try(const Json& study) {
-  const Json& own = study["trial"]["placement"];
-  std::vector<Json> all{own};
-  for (const Json& placer : values_in_study(study["trial"], study["space"], "placement.placer")) {
-    if (placer != "exact" || own.value("placer", Json()) == placer) continue;
-    all.push_back(own);
-    all.back()["placer"] = placer;
+/// A placement, and how many batches make a step.
+struct Tried {
+  Json placement, accumulate;
+};
+
+/// The trial's own, with each schedule and each number of batches that are searched; and where placers are searched
+/// that by `exact`, which does not take every model.
+std::vector<Tried> placements_to_try(const Json& study) {
+  const Json &trial = study["trial"], &space = study["space"];
+  std::vector<Tried> all;
+  for (const Json& schedule : values_in_study(trial, space, "placement.schedule")) {
+    for (const Json& accumulate : values_in_study(trial, space, "accumulate")) {
+      all.push_back({trial["placement"], accumulate});
+      all.back().placement["schedule"] = schedule;
+    }
+  }
+  for (const Json& placer : values_in_study(trial, space, "placement.placer")) {
+    if (placer != "exact" || trial["placement"].value("placer", Json()) == placer) continue;
+    all.push_back({trial["placement"], trial["accumulate"]});
+    all.back().placement["placer"] = placer;
   }
   return all;
 }
@@ -136,10 +148,10 @@ void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults)
   std::vector<model::ModelError> found;
   const model::Graph graph = model::build(trial["model"], interface_of(schema, trial), &found);
   if (!found.empty() || !devices.is_number_integer() || !batch.is_number_integer()) return;
-  for (const Json& config : placements_to_try(study)) {
+  for (const Tried& tried : placements_to_try(study)) {
     try {
-      const auto placement = recipe::read_placement({{"placement", config}});
-      if (placement) recipe::plan_devices(graph, *placement, devices, batch);
+      const auto placement = recipe::read_placement({{"placement", tried.placement}});
+      if (placement) recipe::plan_devices(graph, *placement, {devices, batch, tried.accumulate});
     } catch (const Error& fault) {
       return faults.at(kPlace, fault.what(), fault.hint());
     }

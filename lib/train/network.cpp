@@ -3,18 +3,31 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
-#include "recipe/device_plan.hpp"
 #include "train/feed.hpp"
 #include "train/gradients.hpp"
 #include "train/statistics.hpp"
 
 namespace dlrun::train {
 
+namespace {
+
+nn::PartOrders orders_of(const std::vector<std::vector<recipe::PipelineTask>>& devices) {
+  nn::PartOrders all;
+  for (const auto& tasks : devices) {
+    all.emplace_back();
+    for (const auto& [batch, layer, is_backward] : tasks) all.back().push_back({batch, layer, is_backward});
+  }
+  return all;
+}
+
+}  // namespace
+
 Network::Network(const model::Graph& graph, nn::Streams streams, nn::Precision precision, const Placement& placement)
     : graph_(graph),
       placement_(placement),
       module_(graph, streams, {precision, placement.device}),
-      host_(module_.parameters(), graph, placement.has_host_copy) {}
+      host_(module_.parameters(), graph, placement.has_host_copy),
+      streams_(streams) {}
 
 const nn::Parameters& Network::parameters() const {
   if (is_host_old_) host_.fetch_values();
@@ -24,11 +37,22 @@ const nn::Parameters& Network::parameters() const {
 
 double Network::weight_norm() const { return norm_of(moved().values()); }
 
-void Network::place(const recipe::PlacementConfig& config, std::int64_t batch) {
-  recipe::DevicePlan plan = recipe::plan_devices(graph_, config, placement_.parts, batch);
+void Network::place(const recipe::PlacementConfig& config, std::int64_t batch, std::int64_t batches) {
+  recipe::DevicePlan plan = recipe::plan_devices(graph_, config, {placement_.parts, batch, int(batches)});
   simulated_seconds_ = plan.seconds;
-  module_.place(std::make_shared<nn::DeviceThreads>(placement_.parts, placement_.threads),
-                {std::move(plan.forward), std::move(plan.backward)});
+  const auto threads = std::make_shared<nn::DeviceThreads>(placement_.parts, placement_.threads);
+  module_.place(threads, {std::move(plan.forward), std::move(plan.backward)});
+  pipeline_orders_ = std::move(plan.pipeline);
+  if (pipeline_orders_)
+    pipeline_ = std::make_unique<nn::Pipeline>(graph_, streams_, module_, threads, std::size_t(batches));
+}
+
+void Network::pass_batches(const std::vector<data::Examples>& batches, std::int64_t number,
+                           const nn::Pipeline::LossOf& loss_of) {
+  std::vector<nn::PartInput> parts;
+  for (const data::Examples& batch : batches)
+    parts.push_back({batch.inputs, {.training = true, .step = number + std::int64_t(parts.size())}});
+  pipeline_->run(parts, orders_of(pipeline_orders_->of(int(parts.size()))), loss_of);
 }
 
 std::vector<at::Tensor> Network::forward(const data::Examples& batch, std::int64_t number) {

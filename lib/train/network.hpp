@@ -2,12 +2,15 @@
 // The model on the device that computes it, and its weights on the CPU.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <c10/core/Device.h>
 
 #include "data/data.hpp"
 #include "nn/graph_module.hpp"
+#include "nn/pipeline.hpp"
+#include "recipe/device_plan.hpp"
 #include "recipe/placement.hpp"
 #include "train/average.hpp"
 #include "train/host_copy.hpp"
@@ -41,7 +44,17 @@ class Network {
   double weight_norm() const;  ///< Euclidean, over all trainable tensors
 
   /// Parts of the CPU compute layers from now on, with the same bits. @throws Error(usage) as recipe::plan_devices.
-  void place(const recipe::PlacementConfig& config, std::int64_t batch);
+  /// @param batch    examples    @param batches  of a step
+  void place(const recipe::PlacementConfig& config, std::int64_t batch, std::int64_t batches);
+  /// Whether the batches of a step pass through the devices at the same time.
+  bool is_pipelined() const { return pipeline_ != nullptr; }
+  /// Training passes of the batches of a step, forward and backward. REQUIRES: is_pipelined().
+  /// @param number   of the first pass
+  /// @param loss_of  gradients of a batch's outputs; called in the order of the batches, by whichever thread
+  void pass_batches(const std::vector<data::Examples>& batches, std::int64_t number,
+                    const nn::Pipeline::LossOf& loss_of);
+  /// Gradients of a batch, [n] float32.
+  const at::Tensor& grads_of(std::size_t batch) const { return pipeline_->grads(batch); }
 
   /// A training pass. @return outputs on the device
   /// @param number  of the pass, for dropout
@@ -76,7 +89,10 @@ class Network {
   Placement placement_;
   nn::GraphModule module_;
   HostCopy host_;
+  nn::Streams streams_;
   std::optional<double> simulated_seconds_;
+  std::unique_ptr<nn::Pipeline> pipeline_;
+  std::optional<recipe::PipelineOrders> pipeline_orders_;
   mutable bool is_host_old_ = false;  ///< weights moved on the device since they were fetched
   Average* exchanged_ = nullptr;
 };

@@ -55,6 +55,10 @@ Progress::Progress(const Config& config, Objective objective, std::int64_t batch
   if (is_scaled_) state_.loss_scale.emplace();
 }
 
+std::int64_t Progress::batches_to_step() const {
+  return std::min(accumulate_ - state_.batch % accumulate_, batches_ - state_.batch);
+}
+
 std::int64_t Progress::steps_so_far() const {
   return has_batch() ? recipe::steps_of(state_.batch, accumulate_) : steps_per_epoch_;
 }

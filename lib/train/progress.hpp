@@ -54,6 +54,8 @@ class Progress {
   bool has_batch() const { return state_.batch < batches_; }
   /// Whether the batches so far make a step.
   bool is_step_full() const { return state_.batch % accumulate_ == 0 || !has_batch(); }
+  /// Batches that are missing until a step is full.
+  std::int64_t batches_to_step() const;
   /// Passes before the next one, in all epochs: dropout's counter.
   std::int64_t passes() const { return state_.epoch * batches_ + state_.batch; }
   /// Optimiser steps that were taken, carried ones too.

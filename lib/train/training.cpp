@@ -72,7 +72,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       averaging_(config.ema, config.swa, network_.moved()),
       progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true},
                 config.partition ? batches_.deal().rounds(config.parallel->gang.ranks) : 0) {
-  if (config.placement && placement.parts > 1) network_.place(*config.placement, config.batch_size);
+  if (config.placement && placement.parts > 1) network_.place(*config.placement, config.batch_size, config.accumulate);
   if (config.lr_scaling)
     scaling_.emplace(*config.lr_scaling, plan_of(config, progress_, batches_.count()),
                      steps_.optimizer().layout().ranges);
@@ -88,8 +88,7 @@ void Training::step(bool with_norm, const Pulse& pulse) {
   if (ranks_) return void(facts_ = ranks_->step(with_norm, pulse));
   Pace pace = progress_.pace();
   facts_ = {};
-  do pass();
-  while (!progress_.is_step_full());
+  pass_step();
   facts_.loss = accumulation_.finish(network_.moved().grads());
   facts_.is_skipped = !unscale();
   scale(pace);
@@ -117,6 +116,27 @@ void Training::follow(const gang::Packet& word) {
   word.kind == gang::PacketKind::begin ? ranks_->follow(word) : ranks_->give_again(word);
 }
 
+/// Forward and backward of the batches of a step. Only a step that nobody measures is a pipeline: there layers of
+/// several batches are computed at a time.
+void Training::pass_step() {
+  if (network_.is_pipelined() && clock_ == nullptr) return pass_together();
+  do pass();
+  while (!progress_.is_step_full());
+}
+
+void Training::pass_together() {
+  std::vector<data::Examples> batches;
+  const auto count = std::size_t(progress_.batches_to_step());
+  while (batches.size() < count) batches.push_back(batches_.take(state().batch + std::int64_t(batches.size())).clone());
+  std::vector<Measured> losses(count);
+  network_.pass_batches(batches, progress_.passes(), [&](std::size_t i, const std::vector<at::Tensor>& outputs) {
+    std::vector<at::Tensor> grads;
+    losses[i] = loss_of(outputs, batches[i], grads);
+    return grads;
+  });
+  for (std::size_t i = 0; i < count; ++i) add_to_step(network_.grads_of(i), losses[i], batches[i].size());
+}
+
 /// Forward and backward of the next batch.
 void Training::pass() {
   const data::Examples batch = batches_.take(state().batch);
@@ -126,18 +146,30 @@ void Training::pass() {
   for (at::Tensor& output : outputs) output = output.cpu();
   end_of(clock_, Phase::forward);
   std::vector<at::Tensor> grads;
+  const Measured loss = loss_of(outputs, batch, grads);
+  end_of(clock_, Phase::loss);
+  network_.backward(std::move(grads));
+  add_to_step(network_.moved().grads(), loss, batch.size());
+  end_of(clock_, Phase::backward);
+}
+
+/// The loss of the next batch, and the gradients of its outputs as backward passes take them. @throws Diverged.
+Measured Training::loss_of(const std::vector<at::Tensor>& outputs, const data::Examples& batch,
+                           std::vector<at::Tensor>& grads) {
   const Measured loss = heads_.measure(outputs, batch, progress_.sums(), &grads);
   if (!std::isfinite(loss.mean)) throw progress_.diverged(fmt::format("train.loss is {}", loss.mean));
-  end_of(clock_, Phase::loss);
   if (const LossScale* scale = progress_.loss_scale()) {
     for (at::Tensor& grad : grads) grad.mul_(scale->scale);
   }
-  network_.backward(std::move(grads));
-  accumulation_.add(network_.moved().grads(), loss);
-  if (scaling_) scaling_->add(network_.moved().grads(), loss.weight);
-  end_of(clock_, Phase::backward);
-  facts_.examples += batch.size();
   progress_.note_batch();
+  return loss;
+}
+
+/// Adds the gradients of a batch to the step's.
+void Training::add_to_step(const at::Tensor& grads, const Measured& loss, std::int64_t examples) {
+  accumulation_.add(grads, loss);
+  if (scaling_) scaling_->add(grads, loss.weight);
+  facts_.examples += examples;
 }
 
 /// Takes the loss scale of float16 off again and moves it. @return whether the step may be taken.  @throws Diverged.

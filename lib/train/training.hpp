@@ -126,7 +126,11 @@ class Training {
   }
 
  private:
+  void pass_step();
+  void pass_together();
   void pass();
+  Measured loss_of(const std::vector<at::Tensor>& outputs, const data::Examples& batch, std::vector<at::Tensor>& grads);
+  void add_to_step(const at::Tensor& grads, const Measured& loss, std::int64_t examples);
   bool unscale();
   void scale(Pace& pace);
   /// Takes the epoch's weights into the average, if swa averages them. @return whether statistics are to be renewed

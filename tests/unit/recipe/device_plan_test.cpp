@@ -42,7 +42,7 @@ TEST_CASE("a layer's cost is estimated from its operations or its bytes", "[reci
 TEST_CASE("branches go to two devices, and the step takes as long as the longer one", "[recipe][placement]") {
   FoundPlacement config = measured();
   config.placer = GENERATE("auto", "heft", "greedy", "anneal");
-  const DevicePlan plan = plan_devices(branches(), config, 2, 8);
+  const DevicePlan plan = plan_devices(branches(), config, {2, 8});
   CHECK(plan.alone == Approx(16e-3));
   CHECK(plan.seconds == Approx(10e-3));  // b and sum, forward and backward; a and both transfers (20 us) fit beside b
   CHECK(plan.devices[0] != plan.devices[1]);
@@ -55,20 +55,20 @@ TEST_CASE("branches go to two devices, and the step takes as long as the longer 
 
 TEST_CASE("a placement that is given is taken, and must be the model's", "[recipe][placement]") {
   const GivenPlacement all{"p.json", {{"a", 1}, {"b", 0}, {"sum", 1}}};
-  CHECK(plan_devices(branches(), all, 2, 8).devices == std::vector<int>{1, 0, 1});
-  CHECK_THROWS_WITH(plan_devices(branches(), GivenPlacement{"p.json", {{"a", 1}, {"sum", 1}}}, 2, 8),
+  CHECK(plan_devices(branches(), all, {2, 8}).devices == std::vector<int>{1, 0, 1});
+  CHECK_THROWS_WITH(plan_devices(branches(), GivenPlacement{"p.json", {{"a", 1}, {"sum", 1}}}, {2, 8}),
                     Contains("'p.json' says nothing of the layer 'b'"));
-  CHECK_THROWS_WITH(plan_devices(branches(), GivenPlacement{"p.json", {{"a", 0}, {"b", 0}, {"sum", 2}}}, 2, 8),
+  CHECK_THROWS_WITH(plan_devices(branches(), GivenPlacement{"p.json", {{"a", 0}, {"b", 0}, {"sum", 2}}}, {2, 8}),
                     Contains("puts 'sum' on device 2, but there are 2"));
   CHECK_THROWS_WITH(
-      plan_devices(branches(), GivenPlacement{"p.json", {{"a", 0}, {"b", 0}, {"sum", 0}, {"z", 1}}}, 2, 8),
+      plan_devices(branches(), GivenPlacement{"p.json", {{"a", 0}, {"b", 0}, {"sum", 0}, {"z", 1}}}, {2, 8}),
       Contains("the model has no layer 'z'"));
 }
 
 // First come, first served device 0 computes a before b, which is below it in the model.
 TEST_CASE("devices take the turns that a file gives, and only such as end", "[recipe][placement]") {
   const std::map<std::string, int> one{{"a", 0}, {"b", 0}, {"sum", 0}}, two{{"a", 0}, {"b", 1}, {"sum", 0}};
-  const auto plan = [&](const GivenPlacement& file) { return plan_devices(branches(), file, 2, 8); };
+  const auto plan = [&](const GivenPlacement& file) { return plan_devices(branches(), file, {2, 8}); };
   CHECK(plan({"p.json", one}).forward[0] == std::vector<std::size_t>{0, 1, 2});
   const DevicePlan turned = plan({"p.json", one, {{"x", "b", "a", "sum"}, {}}, {{"sum", "a", "b"}, {}}});
   CHECK(turned.forward == std::vector<std::vector<std::size_t>>{{1, 0, 2}, {}});
@@ -86,7 +86,60 @@ TEST_CASE("devices take the turns that a file gives, and only such as end", "[re
 TEST_CASE("a profile of another model is refused", "[recipe][placement]") {
   FoundPlacement config = measured();
   config.seconds.erase("b");
-  CHECK_THROWS_WITH(plan_devices(branches(), config, 2, 8), Contains("'graph.json' says nothing of the layer 'b'"));
+  CHECK_THROWS_WITH(plan_devices(branches(), config, {2, 8}), Contains("'graph.json' says nothing of the layer 'b'"));
+}
+
+/// A chain of three layers of 2 s a batch forward and backward together, with tensors that weigh nothing beside it.
+FoundPlacement chain_costs(const std::string& schedule) {
+  FoundPlacement config;
+  config.profile = "graph.json";
+  config.schedule = schedule;
+  config.seconds = {{"a", {1, 1}}, {"b", {1, 1}}, {"c", {1, 1}}};
+  return config;
+}
+
+model::Graph chain() {
+  const Json nodes = {{{"name", "a"}, {"op", "linear"}, {"out", 4}},
+                      {{"name", "b"}, {"op", "linear"}, {"out", 4}},
+                      {{"name", "c"}, {"op", "linear"}, {"out", 4}}};
+  return model::build({{"nodes", nodes}}, {{{"x", {6}}}, 4, 1});
+}
+
+// Huang et al. 2019: M batches through P equal stages take (M + P - 1) times one stage's time.
+TEST_CASE("a pipeline of equal stages takes as long as its formula says", "[recipe][placement][pipeline]") {
+  const std::string schedule = GENERATE("gpipe", "1f1b");
+  const int batches = GENERATE(2, 4, 8);
+  const DevicePlan plan = plan_devices(chain(), chain_costs(schedule), {3, 8, batches});
+  CHECK(plan.alone == Approx(batches * 6));
+  CHECK(plan.seconds == Approx((batches + 3 - 1) * 2).epsilon(1e-3));  // a transfer takes 20 us
+  CHECK(plan.devices == std::vector<int>{0, 1, 2});
+  CHECK(plan.forward == std::vector<std::vector<std::size_t>>{{0}, {1}, {2}});
+}
+
+TEST_CASE("devices of a pipeline have their tasks in the schedule's order", "[recipe][placement][pipeline]") {
+  const auto words = [](const std::vector<PipelineTask>& tasks) {
+    std::string all;
+    for (const auto& [batch, layer, is_backward] : tasks) all += (is_backward ? 'B' : 'F') + std::to_string(batch);
+    return all;
+  };
+  const DevicePlan one = plan_devices(chain(), chain_costs("1f1b"), {3, 8, 3});
+  REQUIRE(one.pipeline);
+  CHECK(words(one.pipeline->of(3)[0]) == "F0F1F2B0B1B2");
+  CHECK(words(one.pipeline->of(3)[1]) == "F0F1B0F2B1B2");
+  CHECK(words(one.pipeline->of(3)[2]) == "F0B0F1B1F2B2");
+  CHECK(words(one.pipeline->of(1)[2]) == "F0B0");
+  const DevicePlan all = plan_devices(chain(), chain_costs("gpipe"), {3, 8, 3});
+  CHECK(words(all.pipeline->of(3)[2]) == "F0F1F2B0B1B2");
+  CHECK_FALSE(plan_devices(chain(), chain_costs(""), {3, 8, 3}).pipeline);
+}
+
+TEST_CASE("what cannot be a pipeline is refused", "[recipe][placement][pipeline]") {
+  CHECK_THROWS_WITH(plan_devices(chain(), chain_costs("gpipe"), {3, 8, 1}), Contains("a step is one batch"));
+  CHECK_THROWS_WITH(plan_devices(chain(), chain_costs("gpipe"), {3, 8, 257}), Contains("256 batches a step at most"));
+  GivenPlacement back{"p.json", {{"a", 0}, {"b", 1}, {"c", 0}}};
+  CHECK_NOTHROW(plan_devices(chain(), back, {2, 8, 4}));
+  back.schedule = "gpipe";
+  CHECK_THROWS_WITH(plan_devices(chain(), back, {2, 8, 4}), Contains("would wait for each other"));
 }
 
 }  // namespace device_plan_test

@@ -63,4 +63,23 @@ TEST_CASE("a placed training ends with the tensors of one device", "[train][plac
   CHECK_FALSE(metric(expected.reports.back(), "placement.seconds"));
 }
 
+// An epoch has 20 batches, of which three make a step: the last step has two.
+TEST_CASE("a training through a pipeline ends with the tensors of one device", "[train][placed][pipeline]") {
+  Json trial = branches();
+  trial["accumulate"] = 3;
+  Fixture alone(trial);
+  const trial::PieceResult expected = alone.run(alone.order(0, 2));
+  const Json nodes = {{"a", 0}, {"t", 0}, {"b", 0}, {"bn", 1}, {"drop", 1}, {"sum", 1}, {"head", 2}};
+  trial["placement"] = GENERATE_COPY(Json{{"op", "auto"}, {"schedule", "1f1b"}},
+                                     Json{{"op", "auto"}, {"placer", "split"}, {"schedule", "gpipe"}},
+                                     Json{{"op", "file"}, {"path", "p.json"}, {"nodes", nodes}, {"schedule", "gpipe"}},
+                                     Json{{"op", "file"}, {"path", "p.json"}, {"nodes", nodes}, {"schedule", "1f1b"}});
+  Fixture placed(trial);
+  placed.setup.devices = 3;
+  const trial::PieceResult found = placed.run(placed.order(0, 2));
+  CHECK((tensors_of(placed, found) == tensors_of(alone, expected)));
+  CHECK(metric(found.reports.back(), "train.loss") == metric(expected.reports.back(), "train.loss"));
+  CHECK(metric(found.reports.back(), "placement.seconds").value_or(0) > 0);
+}
+
 }  // namespace placed_training_test
