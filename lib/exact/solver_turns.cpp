@@ -32,7 +32,7 @@ class Timetable {
   }
 
  private:
-  int device_of(int task) const { return placement_[std::size_t(step_.tasks[std::size_t(task)].node)]; }
+  int device_of(int task) const { return placement::device_of(step_, placement_, task); }
 
   double ticks_of(int task) const {
     const double speed = cluster_.devices[std::size_t(device_of(task))].speed;

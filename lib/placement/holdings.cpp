@@ -43,7 +43,7 @@ class Ledger {
   }
 
  private:
-  int device_of(int task) const { return placement_[std::size_t(step_.tasks[std::size_t(task)].node)]; }
+  int device_of(int task) const { return placement::device_of(step_, placement_, task); }
 
   void compute(const Span& span) {
     for (const int tensor : step_.outputs[std::size_t(span.task)]) keep(tensor, span.from, span.begin, span.end);

@@ -26,7 +26,7 @@ class ListSchedule {
   void set(int task, int device, double begin);
 
   /// The device of the task's node; kNowhere before one of its tasks is scheduled.
-  int device_of(int task) const { return device_[std::size_t(step_.tasks[std::size_t(task)].node)]; }
+  int device_of(int task) const { return placement::device_of(step_, device_, task); }
   /// REQUIRES: all tasks are scheduled.
   Schedule schedule() const { return {device_, tasks_by_begin(step_, device_, cluster_.size(), begin_)}; }
 

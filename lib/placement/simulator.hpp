@@ -12,8 +12,6 @@
 
 namespace dlrun::placement {
 
-using Placement = std::vector<int>;  ///< device of each node
-
 /// A task on a device, or a tensor on the link from one device to another (or to all).
 struct Span {
   double begin = 0, end = 0;  ///< seconds
@@ -84,7 +82,7 @@ class Simulator {
   std::optional<Transfer> take_transfer(int link);
   void begin_transfer(int from, int link);
   void arrive(int tensor, int to);
-  int device_of(int task) const { return (*placement_)[std::size_t(step_.tasks[std::size_t(task)].node)]; }
+  int device_of(int task) const { return placement::device_of(step_, *placement_, task); }
 
   const Step& step_;
   const Cluster& cluster_;

@@ -44,6 +44,12 @@ Step training_step(const Graph& graph, int parts = 1);
 /// A step of inference, forward alone.
 Step inference_step(const Graph& graph);
 
+using Placement = std::vector<int>;  ///< device of each node
+
+inline int device_of(const Step& step, const Placement& placement, int task) {
+  return placement[std::size_t(step.tasks[std::size_t(task)].node)];
+}
+
 /// All tasks, each behind those whose outputs it reads.
 std::vector<int> producers_first(const Step& step);
 

@@ -37,10 +37,6 @@ Lists sorted(TurnLists all) {
   return lists;
 }
 
-int device_of(const Step& step, const Placement& placement, int task) {
-  return placement[std::size_t(step.tasks[std::size_t(task)].node)];
-}
-
 /// Whether the tensor has to travel to the device, or to any that is not its own where one transfer serves all.
 bool travels(const Step& step, const Cluster& cluster, const Placement& placement, const Departure& departure) {
   const Tensor& tensor = step.tensors[std::size_t(departure.tensor)];
