@@ -25,6 +25,9 @@ struct Streams {
 struct Pass {
   bool training = false;
   std::int64_t step = 0;  ///< optimiser steps taken before this one; dropout's counter
+  /// Running statistics of batch norms become the equal mean over the batches that they have counted
+  /// (torch.nn.BatchNorm with momentum=None), instead of moving by their momentum.
+  bool counts_statistics = false;
 };
 
 /// A layer. Between forward (training) and backward it may keep values it needs; one pass at a time.

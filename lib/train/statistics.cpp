@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "nn/cumulative.hpp"
-
 namespace dlrun::train {
 
 namespace {
@@ -31,8 +29,7 @@ void reset_statistics(const model::Graph& graph, const nn::Parameters& parameter
 }
 
 void add_statistics(nn::GraphModule& module, const data::Examples& batch, std::int64_t number) {
-  const nn::CumulativeStatistics as_mean;
-  module.forward(batch.inputs, {.training = true, .step = number});
+  module.forward(batch.inputs, {.training = true, .step = number, .counts_statistics = true});
 }
 
 }  // namespace dlrun::train

@@ -7,7 +7,6 @@
 #include <ATen/ops/native_batch_norm_backward.h>
 
 #include "nn/autograd_layer.hpp"
-#include "nn/cumulative.hpp"
 #include "nn/layers/layers.hpp"
 #include "nn/optional.hpp"
 
@@ -16,8 +15,8 @@ namespace dlrun::nn {
 namespace {
 
 /// The batch's share of the running statistics. @param counter  of batches; may be undefined
-double share_of_batch(const at::Tensor& counter, double momentum) {
-  if (!CumulativeStatistics::is_on() || !counter.defined()) return momentum;
+double share_of_batch(const at::Tensor& counter, double momentum, const Pass& pass) {
+  if (!pass.counts_statistics || !counter.defined()) return momentum;
   return 1.0 / double(std::max<std::int64_t>(1, *counter.const_data_ptr<std::int64_t>()));
 }
 
@@ -47,7 +46,7 @@ class BatchNorm final : public UnaryLayer {
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
     if (pass.training) count(counter_);
     auto [y, mean, inverse] = at::native_batch_norm(x, optional(weight_.value), optional(bias_.value), mean_, variance_,
-                                                    pass.training, share_of_batch(counter_, momentum_), eps_);
+                                                    pass.training, share_of_batch(counter_, momentum_, pass), eps_);
     if (pass.training) {
       x_ = x;
       batch_mean_ = mean;
@@ -99,7 +98,7 @@ class BatchNormElsewhere final : public AutogradLayer {
     if (pass.training) count(counter);
     return at::batch_norm(inputs[0], tensors.optional("weight"), tensors.optional("bias"),
                           tensors.optional("running_mean"), tensors.optional("running_var"), pass.training,
-                          share_of_batch(counter, momentum_), eps_, /*cudnn_enabled=*/true);
+                          share_of_batch(counter, momentum_, pass), eps_, /*cudnn_enabled=*/true);
   }
 
   double momentum_, eps_;
