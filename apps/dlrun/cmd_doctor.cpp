@@ -213,10 +213,10 @@ void look_at_store(const std::string& store, Findings& findings) {
 void look_at_socket(Findings& findings) {
   try {
     const std::string identity = "dlrun doctor";
+    const executor::RuntimeFolderEnd end(identity);
     const fs::path folder = executor::runtime_folder(identity);
     findings.ok("socket folder", fmt::format("{} ({} of 107 bytes)", folder.parent_path().string(),
                                              executor::socket_in(folder).native().size()));
-    executor::remove_runtime_folder(identity);
   } catch (const Error& fault) {
     findings.fail("socket folder", fmt::format("{}; {}", fault.what(), fault.hint()), ErrorKind::no_worker);
   }

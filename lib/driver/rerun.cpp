@@ -10,6 +10,7 @@
 #include "driver/signals.hpp"
 #include "driver/workers.hpp"
 #include "executor/local_executor.hpp"
+#include "executor/runtime_folder.hpp"
 #include "storage/artifact_files.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
@@ -26,7 +27,8 @@ using std::chrono::milliseconds;
 class OneWorker {
  public:
   OneWorker(const spec::StudySpec& spec, const RerunOptions& options)
-      : executor_(local_options(spec, options.folder, worker_program(options.worker_binary), signals_.fd())) {
+      : sockets_(socket_identity(spec, options.folder)),
+        executor_(local_options(spec, options.folder, worker_program(options.worker_binary), signals_.fd())) {
     executor_.start(1);
   }
   ~OneWorker() {
@@ -73,6 +75,7 @@ class OneWorker {
   void take(const Other&) {}
 
   SignalCounter signals_;
+  executor::RuntimeFolderEnd sockets_;  ///< gone when the executor is
   executor::LocalExecutor executor_;
   std::int64_t worker_ = -1;
   executor::AttemptKey order_;

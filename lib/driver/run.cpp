@@ -200,6 +200,7 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   const spec::StudySpec laned = with_lanes(file, options, folder);
   if (options.take_over) take_over(folder, file.name, display);
   Opened opened = open_study(laned, folder, options, MachineClock());
+  const executor::RuntimeFolderEnd sockets(socket_identity(opened.spec, folder));  // gone before the study's lock is
   const spec::StudySpec& spec = opened.spec;
   if (opened.rows == 0 && spec::has_auto_lanes(file.json)) tell_lanes(options, spec, display);
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
@@ -215,7 +216,6 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   if (summary.finished && spec.kind != "function") {
     opened.store->artifacts().collect(keep_policy(spec, *opened.study));
   }
-  executor::remove_runtime_folder(socket_identity(spec, folder));  // while the study's lock is ours
   opened.store->close();
   return summary;
 }

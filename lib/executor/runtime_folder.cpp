@@ -60,6 +60,6 @@ std::filesystem::path runtime_folder(const std::string& identity) {
   return folder;
 }
 
-void remove_runtime_folder(const std::string& identity) { ::rmdir(unchecked_folder(identity).c_str()); }
+RuntimeFolderEnd::~RuntimeFolderEnd() { ::rmdir(unchecked_folder(identity_).c_str()); }
 
 }  // namespace dlrun::executor

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace dlrun::executor {
 
@@ -10,8 +11,17 @@ namespace dlrun::executor {
 /// @throws Error(usage) if the socket in it would have more than 107 bytes, or if somebody else owns the folder.
 std::filesystem::path runtime_folder(const std::string& identity);
 
-/// Deletes that folder where nothing is in it.
-void remove_runtime_folder(const std::string& identity);
+/// Deletes that folder at its end, if nothing is in it any more.
+class RuntimeFolderEnd {
+ public:
+  explicit RuntimeFolderEnd(std::string identity) : identity_(std::move(identity)) {}
+  ~RuntimeFolderEnd();
+  RuntimeFolderEnd(const RuntimeFolderEnd&) = delete;
+  RuntimeFolderEnd& operator=(const RuntimeFolderEnd&) = delete;
+
+ private:
+  std::string identity_;
+};
 
 /// Path of the socket in such a folder.
 std::filesystem::path socket_in(const std::filesystem::path& folder);

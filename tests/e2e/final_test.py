@@ -111,9 +111,10 @@ class Final(Folder):
         temporary = self.folder / "temporary"
         temporary.mkdir()
         around = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"} | {"TMPDIR": str(temporary)}
-        done = self.run_dlrun("train", "--from", "short", "--epochs", "4", "--store", self.store, env=around)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(list(temporary.iterdir()), [])
+        for command in (("train", "--from", "short", "--epochs", "4"), ("reproduce", "short-final/0")):
+            done = self.run_dlrun(*command, "--store", self.store, env=around)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(list(temporary.iterdir()), [], command)
 
     def test_it_may_begin_after_an_epoch_that_was_kept(self):
         kept = STUDY.replace("study: short", "study: kept").replace("{best: 4}", "{best: 4, epochs: [2]}")
