@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "placement/ranks.hpp"
-#include "placement/turns.hpp"
 
 namespace dlrun::placement {
 
@@ -76,7 +75,9 @@ Cost Evaluator::keep(const Placement& placement, const Turns& turns) {
 /// Turns that devices have taken in the last step, if not as tasks came.
 Turns Evaluator::taken_turns(const Placement& placement) const {
   if (discipline_ == Discipline::first_come) return {};
-  return {tasks_by_begin(step_, placement, cluster_.size(), begins())};
+  Turns turns{Lists(std::size_t(cluster_.size()))};
+  for (const int task : simulator_.begun()) turns.tasks[std::size_t(device_of(step_, placement, task))].push_back(task);
+  return turns;
 }
 
 Cost Evaluator::simulated(const Placement& placement) {

@@ -15,7 +15,7 @@ class Pipelined {
       : graph_(graph), cluster_(cluster), parts_(parts), step_(training_step(graph, parts)) {}
 
   const Step& step() const { return step_; }
-  /// None where devices would wait for each other: an edge leads back to an earlier stage.
+  /// None if devices would wait for each other, because an edge leads back to an earlier stage.
   std::optional<Outcome> outcome(const Placement& placement, PipelineSchedule schedule) const;
 
  private:

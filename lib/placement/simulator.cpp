@@ -45,6 +45,7 @@ void Simulator::reset(const Placement& placement) {
   now_ = end_ = 0;
   ended_ = 0;
   begins_.resize(step_.tasks.size());
+  begun_.clear();
   events_ = {};
   missing_ = step_.inputs;
   ready_.assign(devices, {});
@@ -120,6 +121,7 @@ void Simulator::begin_next(int device) {
   const double seconds = step_.tasks[std::size_t(task)].seconds / cluster_.devices[std::size_t(device)].speed;
   is_busy_[std::size_t(device)] = 1;
   begins_[std::size_t(task)] = now_;
+  begun_.push_back(task);
   if (spans_) spans_->push_back({now_, now_ + seconds, task, -1, device, device});
   events_.schedule(now_ + seconds, device, {Kind::task_ends, device, task, 0});
   events_.schedule(now_ + seconds + (seconds > 0 ? cluster_.task_gap : 0), device,

@@ -55,6 +55,8 @@ class Simulator {
   Outcome outcome(const Placement& placement);
   /// When each task began in the last step.
   const std::vector<double>& begins() const { return begins_; }
+  /// Tasks of the last step in the order in which they began.
+  const std::vector<int>& begun() const { return begun_; }
 
  private:
   enum class Kind { task_ends, device_is_free, tensor_arrives, link_is_free };
@@ -91,6 +93,7 @@ class Simulator {
   double now_ = 0, end_ = 0;
   std::size_t ended_ = 0;       ///< tasks
   std::vector<double> begins_;  ///< each task's, in seconds
+  std::vector<int> begun_;
   EventQueue<Happening> events_;
   std::vector<int> missing_;            ///< tensors that each task waits for
   std::vector<std::deque<int>> ready_;  ///< by priority
