@@ -2,10 +2,12 @@
 """Placed models on two parts of this machine: steps that were really taken beside simulated ones, and beside one device.
 
 `simulator measured`: forward and backward of the fastest placement of three models, whose layers were timed while both parts
-computed (`dlrun place --profile`). DLRUN_DATA names the folder with fashion-mnist."""
+computed (`dlrun place --profile`). `pipeline`: seconds of a training whose layers are a chain, as a pipeline on two parts, beside
+one part alone; and beside both cores as one device. DLRUN_DATA names the folder with fashion-mnist."""
 import csv
 import io
 import statistics
+import tempfile
 from pathlib import Path
 
 from benchlib import DLRUN, Row, timed
@@ -34,3 +36,24 @@ def measured_rows():
                         "within 10 %", error <= 0.1,
                         f"by the idle profile {idle / real:.2f}; one device takes {single / real:.2f} times as long"))
     return rows
+
+
+def training_seconds(*sets):
+    """Of the trial of chain.yaml with these settings."""
+    study = Path(__file__).parent / "placement/chain.yaml"
+    with tempfile.TemporaryDirectory() as store:
+        timed([DLRUN, "tune", study, "-q", "--workers", "1", "--store", store, *(word for one in sets for word in ("--set", one))])
+        return float(timed([DLRUN, "report", "chain", "--sql", "select seconds from trials", "--store", store, "--format", "csv",
+                            "-q"]).output.split()[-1])
+
+
+def pipeline_rows():
+    one = ("trial.placement=null", "resources.devices=1")
+    kinds = {"1f1b": (), "gpipe": ("trial.placement.schedule=gpipe",), "one core": one,
+             "two threads": (*one, "resources.threads_per_trial=2")}
+    rounds = [{kind: training_seconds(*sets) for kind, sets in kinds.items()} for _ in range(ROUNDS)]
+    medians = {kind: statistics.median(one[kind] for one in rounds) for kind in kinds}
+    return [Row(f"placement.pipeline {schedule}", medians[schedule], "s", "one core", medians["one core"],
+                medians["one core"] / medians[schedule], ">= 1.4", medians["one core"] >= 1.4 * medians[schedule],
+                f"both cores as one device take {medians['two threads'] / medians[schedule]:.2f} times as long")
+            for schedule in ("1f1b", "gpipe")]

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench_placed import measured_rows
+from bench_placed import measured_rows, pipeline_rows
 from benchlib import DLRUN, Row, say, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "placement"))
@@ -154,4 +154,4 @@ def rows(full):
         say("placement: DLRUN_DATA names no folder with placement-graphs, so nothing recorded is compared")
         return size_rows()
     proofs = proof_rows(folder, full) + split_rows(folder, full) + predicted_rows(folder, full)
-    return recorded_rows(folder) + rule_rows(folder) + proofs + size_rows() + measured_rows()
+    return recorded_rows(folder) + rule_rows(folder) + proofs + size_rows() + measured_rows() + pipeline_rows()
