@@ -30,6 +30,7 @@ class Computed {
   bool is_abandoned_ = false;
 };
 
+/// Orders of tasks, which can be computed again and again.
 class DeviceTasks {
  public:
   DeviceTasks() = default;
@@ -38,7 +39,7 @@ class DeviceTasks {
   DeviceTasks(TaskLists orders, TaskLists needs);
 
   int devices() const { return int(orders_.size()); }
-  /// Computes all and returns then. What has been computed for a task is seen by those that need it.
+  /// Computes all and returns then. A task sees all that the tasks have written which it needs.
   /// @param threads  as many as there are devices    @throws what a task threw, that of the lowest device
   void run(DeviceThreads& threads, const std::function<void(std::size_t task)>& compute) const;
 

@@ -13,7 +13,7 @@ struct DeviceOrders {
   TaskLists forward, backward;
 };
 
-/// The same bits as one device gives.
+/// Passes have the same bits as on one device.
 class PlacedPasses {
  public:
   /// @param passes  lent for as long as this lives

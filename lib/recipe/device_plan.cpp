@@ -47,9 +47,17 @@ model::SecondsByLayer seconds_of(const model::Graph& model, const PlacementConfi
   return measured_seconds(*found);
 }
 
+/// Placers that cut an order into pieces need a topological one; the rules are about placers that search along it.
+std::string order_for(const placement::Graph& graph, const placement::Cluster& cluster, const std::string& placer) {
+  for (const char* cutting : {"split", "memory-fill", "round-robin"}) {
+    if (placer == cutting) return "topo";
+  }
+  return placement::rule_for(placement::features_of(graph, cluster)).order;
+}
+
 placement::Found find(const placement::Graph& graph, const placement::Cluster& cluster, const FoundPlacement& config) {
   std::string order = config.order;
-  if (order == "auto") order = placement::rule_for(placement::features_of(graph, cluster)).order;
+  if (order == "auto") order = order_for(graph, cluster, config.placer);
   const auto found = placement::place({graph, cluster, true, {order}, {config.placer}, config.tries});
   if (config.placer == "auto") return placement::best_of(found);
   return found.back();
@@ -114,6 +122,7 @@ PlacedModel place_model(const model::Graph& model, const PlacementConfig& config
   placed.cluster = placement::equal_devices(shape.devices, found != nullptr ? found->link : FoundPlacement().link);
   placed.step = placement::training_step(placed.graph);
   placed.alone = placement::Simulator(placed.step, placed.cluster).seconds(on_first(placed.graph));
+  const bool is_pipeline = !schedule_of(config).empty() && shape.batches > 1;
   placement::Turns turns;
   std::string file;
   if (found == nullptr) {
@@ -122,13 +131,13 @@ PlacedModel place_model(const model::Graph& model, const PlacementConfig& config
     placed.placement = given(model, given_by, shape.devices);
     turns = given_turns(placed.graph, model.interface.inputs.size(), placed.placement, shape.devices, given_by);
     placed.decided = "a file";
-  } else if (found->schedule.empty() || found->placer != "auto") {
+  } else if (!is_pipeline || found->placer != "auto") {
     turns = take(find(placed.graph, placed.cluster, *found), placed);
   }
-  if (schedule_of(config).empty()) {
-    play(placed, turns, file);
+  if (is_pipeline) {
+    play_pipeline(placed, model, config, shape.batches);
   } else {
-    play_pipeline(placed, config, shape.batches);
+    play(placed, turns, file);
   }
   return placed;
 }
@@ -145,7 +154,7 @@ DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config
                   placed.step_text()};
   plan.forward.resize(std::size_t(shape.devices));
   plan.backward.resize(std::size_t(shape.devices));
-  if (placed.schedule) plan.pipeline.emplace(placed, inputs);
+  if (placed.schedule) plan.pipeline.emplace(placed, model);
   take_orders(placed.outcome, inputs, placed.placement.size(), plan);
   return plan;
 }

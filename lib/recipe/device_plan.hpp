@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/graph.hpp"
+#include "model/pipeline_task.hpp"
 #include "placement/schedules.hpp"
 #include "recipe/placement.hpp"
 
@@ -15,7 +16,7 @@ namespace dlrun::recipe {
 struct StepShape {
   int devices = 1;
   std::int64_t batch = 1;  ///< examples
-  int batches = 1;         ///< in a step; a pipeline alone has them all in one simulated step
+  int batches = 1;         ///< in a step; with more than one a `schedule` makes it a pipeline
 };
 
 /// A model on its devices, and its step as it is simulated. The same on every machine.
@@ -38,27 +39,23 @@ struct PlacedModel {
 /// @throws Error(usage) as plan_devices()
 PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, const StepShape& shape);
 
-/// A layer's forward or backward of one of the batches.
-struct PipelineTask {
-  std::size_t batch = 0, layer = 0;
-  bool is_backward = false;
-};
-
 /// Tasks of the devices of a pipeline.
 class PipelineOrders {
  public:
   /// REQUIRES: a model that is placed as a pipeline.
-  PipelineOrders(const PlacedModel& placed, std::size_t inputs);
+  PipelineOrders(const PlacedModel& placed, const model::Graph& model);
 
   /// Each device's tasks for so many batches, in its order.
-  std::vector<std::vector<PipelineTask>> of(int batches) const;
+  model::PipelineTasks of(int batches) const;
 
  private:
+  std::vector<model::PipelineTask> tasks_of(const std::vector<int>& numbers, bool has_loss) const;
+
   placement::Graph graph_;
   placement::Placement placement_;
   std::vector<int> stages_;
   placement::PipelineSchedule schedule_;
-  int inputs_;
+  int inputs_, loss_device_;
 };
 
 /// Layers go by their place in graph.nodes.

@@ -91,10 +91,13 @@ void take_file(Json& section, const char* key, const char* content, const std::v
   }
 }
 
-/// An order is for placers that follow one.
+bool is_piped(const Json& schedule) { return schedule.is_string(); }
+
+/// An order is for placers that follow one, and for pipelines, whose cuts do.
 void check_order(const Json& section, const Json& space, Faults& faults) {
   if (is_set(space, "placement.placer") || !section.value("placer", Json()).is_string()) return;
   const std::string placer = section["placer"].get<std::string>(), at = join(kPlace, "order");
+  if (placer == "auto" && (is_piped(section["schedule"]) || is_set(space, "placement.schedule"))) return;
   if (placement::placer_named(placer).follows_order) return;
   if (is_set(space, "placement.order") || (faults.was_written(at) && section["order"] != "auto"))
     faults.at_key(at, fmt::format("the placer {} follows no order that is given", placer),
@@ -119,26 +122,70 @@ void check_devices(const Json& study, bool may_idle, Faults& faults) {
 
 /// A placement, and how many batches make a step.
 struct Tried {
-  Json placement, accumulate;
+  Json placement;
+  int batches = 1;
 };
 
-/// The trial's own, with each schedule and each number of batches that are searched; and where placers are searched
-/// that by `exact`, which does not take every model.
-std::vector<Tried> placements_to_try(const Json& study) {
-  const Json &trial = study["trial"], &space = study["space"];
+/// The largest number of batches that a step may have.
+int most_batches(const Json& trial, const Json& space) {
+  int most = 1;
+  for (const Json& count : values_in_study(trial, space, "accumulate")) {
+    if (count.is_number_integer()) most = std::max(most, count.get<int>());
+  }
+  return most;
+}
+
+/// A parameter of the placement or of `accumulate` that not every trial has.
+bool has_conditions(const Json& space) {
+  return std::any_of(space.begin(), space.end(), [](const Json& parameter) {
+    const std::string at = parameter["at"].is_string() ? parameter["at"].get<std::string>() : std::string();
+    return parameter["when"].is_object() && (at == "accumulate" || at.rfind("placement.", 0) == 0);
+  });
+}
+
+/// Every placer and order with every schedule: the devices of a placement may be no stages of a pipeline.
+std::vector<Tried> pipelines_to_try(const Json& trial, const Json& space) {
   std::vector<Tried> all;
   for (const Json& schedule : values_in_study(trial, space, "placement.schedule")) {
-    for (const Json& accumulate : values_in_study(trial, space, "accumulate")) {
-      all.push_back({trial["placement"], accumulate});
-      all.back().placement["schedule"] = schedule;
+    for (const Json& placer : values_in_study(trial, space, "placement.placer")) {
+      for (const Json& order : values_in_study(trial, space, "placement.order")) {
+        if (!is_piped(schedule)) continue;
+        all.push_back({trial["placement"], most_batches(trial, space)});
+        all.back().placement.update({{"schedule", schedule}, {"placer", placer}, {"order", order}});
+      }
     }
   }
+  return all;
+}
+
+/// The trial's own, pipelines, and where placers are searched that by `exact`, which does not take every model.
+std::vector<Tried> placements_to_try(const Json& study) {
+  const Json &trial = study["trial"], &space = study["space"], &own = trial["placement"];
+  std::vector<Tried> all{{own, most_batches(trial, space)}};
   for (const Json& placer : values_in_study(trial, space, "placement.placer")) {
-    if (placer != "exact" || trial["placement"].value("placer", Json()) == placer) continue;
-    all.push_back({trial["placement"], trial["accumulate"]});
+    if (placer != "exact" || own.value("placer", Json()) == placer) continue;
+    all.push_back({own});
     all.back().placement["placer"] = placer;
   }
+  if (own["op"] != "auto" || has_conditions(space)) return all;
+  const std::vector<Tried> more = pipelines_to_try(trial, space);
+  all.insert(all.end(), more.begin(), more.end());
   return all;
+}
+
+/// A schedule needs several batches, and leaves the placer `auto` nothing to try.
+void check_schedule(const Json& study, Faults& faults) {
+  const Json &trial = study["trial"], &space = study["space"], &own = trial["placement"];
+  const std::vector<Json> schedules = values_in_study(trial, space, "placement.schedule");
+  const bool is_always = std::all_of(schedules.begin(), schedules.end(), is_piped);
+  if (faults.is_bad("trial.accumulate") || !std::any_of(schedules.begin(), schedules.end(), is_piped)) return;
+  if (most_batches(trial, space) < 2)
+    faults.at_key(join(kPlace, "schedule"), "a step is one batch, which no schedule can cut",
+                  "write accumulate: 4 beside the placement, with a batch_size a quarter as large");
+  if (is_always && own.value("placer", Json()) == "auto" && !is_set(space, "placement.placer") &&
+      faults.was_written(join(kPlace, "tries")))
+    faults.at_key(join(kPlace, "tries"), "the placer auto cuts each order once for a pipeline, and tries nothing more",
+                  "remove it, or write placer: greedy");
 }
 
 void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults) {
@@ -151,7 +198,7 @@ void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults)
   for (const Tried& tried : placements_to_try(study)) {
     try {
       const auto placement = recipe::read_placement({{"placement", tried.placement}});
-      if (placement) recipe::plan_devices(graph, *placement, {devices, batch, tried.accumulate});
+      if (placement) recipe::plan_devices(graph, *placement, {devices, batch, tried.batches});
     } catch (const Error& fault) {
       return faults.at(kPlace, fault.what(), fault.hint());
     }
@@ -177,6 +224,7 @@ void check_placement(Json& study, const std::vector<fs::path>& folders, const da
     take_file(section, "path", "nodes", folders, read, faults);
   }
   check_devices(study, may_idle, faults);
+  check_schedule(study, faults);
   if (!trial.value("parallel", Json()).is_null())
     faults.clash(kPlace, "ranks of a gang compute whole models so far", "trial.parallel", "the ranks",
                  "remove one of the two");

@@ -3,24 +3,12 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include "recipe/device_plan.hpp"
 #include "train/feed.hpp"
 #include "train/gradients.hpp"
 #include "train/statistics.hpp"
 
 namespace dlrun::train {
-
-namespace {
-
-nn::PartOrders orders_of(const std::vector<std::vector<recipe::PipelineTask>>& devices) {
-  nn::PartOrders all;
-  for (const auto& tasks : devices) {
-    all.emplace_back();
-    for (const auto& [batch, layer, is_backward] : tasks) all.back().push_back({batch, layer, is_backward});
-  }
-  return all;
-}
-
-}  // namespace
 
 Network::Network(const model::Graph& graph, nn::Streams streams, nn::Precision precision, const Placement& placement)
     : graph_(graph),
@@ -42,9 +30,10 @@ void Network::place(const recipe::PlacementConfig& config, std::int64_t batch, s
   simulated_seconds_ = plan.seconds;
   const auto threads = std::make_shared<nn::DeviceThreads>(placement_.parts, placement_.threads);
   module_.place(threads, {std::move(plan.forward), std::move(plan.backward)});
-  pipeline_orders_ = std::move(plan.pipeline);
-  if (pipeline_orders_)
-    pipeline_ = std::make_unique<nn::Pipeline>(graph_, streams_, module_, threads, std::size_t(batches));
+  if (plan.pipeline)
+    pipeline_ = std::make_unique<nn::Pipeline>(
+        graph_, streams_, module_, threads, std::size_t(batches),
+        [orders = std::move(*plan.pipeline)](std::size_t count) { return orders.of(int(count)); });
 }
 
 void Network::pass_batches(const std::vector<data::Examples>& batches, std::int64_t number,
@@ -52,7 +41,7 @@ void Network::pass_batches(const std::vector<data::Examples>& batches, std::int6
   std::vector<nn::PartInput> parts;
   for (const data::Examples& batch : batches)
     parts.push_back({batch.inputs, {.training = true, .step = number + std::int64_t(parts.size())}});
-  pipeline_->run(parts, orders_of(pipeline_orders_->of(int(parts.size()))), loss_of);
+  pipeline_->run(parts, loss_of);
 }
 
 std::vector<at::Tensor> Network::forward(const data::Examples& batch, std::int64_t number) {

@@ -10,7 +10,6 @@
 #include "data/data.hpp"
 #include "nn/graph_module.hpp"
 #include "nn/pipeline.hpp"
-#include "recipe/device_plan.hpp"
 #include "recipe/placement.hpp"
 #include "train/average.hpp"
 #include "train/host_copy.hpp"
@@ -92,7 +91,6 @@ class Network {
   nn::Streams streams_;
   std::optional<double> simulated_seconds_;
   std::unique_ptr<nn::Pipeline> pipeline_;
-  std::optional<recipe::PipelineOrders> pipeline_orders_;
   mutable bool is_host_old_ = false;  ///< weights moved on the device since they were fetched
   Average* exchanged_ = nullptr;
 };

@@ -2,7 +2,8 @@
 // A layer of models: `{op: NAME, key: value}` in a study.
 //
 // The driver never runs the plugin: sizes of the output, tensors and operations are arithmetic in plugin.yaml. A worker
-// loads it and asks run() for each batch. One Layer object is made for each such layer of a network.
+// loads it and asks run() for each batch. One Layer object is made for each such layer of a network; in a pipeline, one
+// for each batch of a step too.
 #pragma once
 #include <dlrun/plugin/options.hpp>
 #include <dlrun/plugin/tensors.hpp>

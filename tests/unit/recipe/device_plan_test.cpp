@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A placement decided for a model: the numbers are worked out by hand.
 #include "recipe/device_plan.hpp"
+
+#include <algorithm>
+
 #include "model/placement_graph.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
@@ -117,24 +120,56 @@ TEST_CASE("a pipeline of equal stages takes as long as its formula says", "[reci
 }
 
 TEST_CASE("devices of a pipeline have their tasks in the schedule's order", "[recipe][placement][pipeline]") {
-  const auto words = [](const std::vector<PipelineTask>& tasks) {
+  const auto words = [](const std::vector<model::PipelineTask>& tasks) {
     std::string all;
-    for (const auto& [batch, layer, is_backward] : tasks) all += (is_backward ? 'B' : 'F') + std::to_string(batch);
+    for (const model::PipelineTask& task : tasks) all += "FBL"[std::size_t(task.work)] + std::to_string(task.batch);
     return all;
   };
   const DevicePlan one = plan_devices(chain(), chain_costs("1f1b"), {3, 8, 3});
   REQUIRE(one.pipeline);
   CHECK(words(one.pipeline->of(3)[0]) == "F0F1F2B0B1B2");
   CHECK(words(one.pipeline->of(3)[1]) == "F0F1B0F2B1B2");
-  CHECK(words(one.pipeline->of(3)[2]) == "F0B0F1B1F2B2");
-  CHECK(words(one.pipeline->of(1)[2]) == "F0B0");
+  CHECK(words(one.pipeline->of(3)[2]) == "F0L0B0F1L1B1F2L2B2");
+  CHECK(words(one.pipeline->of(1)[2]) == "F0L0B0");
   const DevicePlan all = plan_devices(chain(), chain_costs("gpipe"), {3, 8, 3});
-  CHECK(words(all.pipeline->of(3)[2]) == "F0F1F2B0B1B2");
+  CHECK(words(all.pipeline->of(3)[2]) == "F0F1F2L0B0L1B1L2B2");
   CHECK_FALSE(plan_devices(chain(), chain_costs(""), {3, 8, 3}).pipeline);
+  CHECK_FALSE(plan_devices(chain(), chain_costs("gpipe"), {3, 8, 1}).pipeline);  // one batch has nothing to follow it
+}
+
+// The output "early" stands on the first device, "late" on the second: there the loss makes nobody wait.
+TEST_CASE("the loss is taken on the device of the last stage", "[recipe][placement][pipeline]") {
+  const Json nodes = {{{"name", "a"}, {"op", "linear"}, {"out", 4}}, {{"name", "b"}, {"op", "linear"}, {"out", 3}}};
+  const model::Interface two{{{"x", {6}}}, 0, 1, {}, {}, {{"early", {0, 4}}, {"late", {0, 3}}}};
+  const model::Graph graph = model::build({{"nodes", nodes}, {"outputs", {{"early", "a"}, {"late", "b"}}}}, two);
+  const GivenPlacement file{"p.json", {{"a", 0}, {"b", 1}}, {}, {}, "gpipe"};
+  const auto tasks = plan_devices(graph, file, {2, 8, 2}).pipeline.value().of(2);
+  const auto losses = [](const auto& own) {
+    return std::count_if(own.begin(), own.end(), [](const auto& t) { return t.work == model::PipelineWork::loss; });
+  };
+  CHECK(losses(tasks[0]) == 0);
+  CHECK(losses(tasks[1]) == 2);
+}
+
+// a reads the input on the second device, b on the first: inputs are everywhere, so the only edge goes from b to the
+// sum.
+TEST_CASE("inputs make no device of a pipeline wait", "[recipe][placement][pipeline]") {
+  GivenPlacement file{"p.json", {{"a", 1}, {"b", 0}, {"sum", 1}}, {}, {}, "1f1b"};
+  CHECK(plan_devices(branches(), file, {2, 8, 4}).pipeline);
+}
+
+TEST_CASE("a pipeline is cut along the order that is named", "[recipe][placement][pipeline]") {
+  FoundPlacement config = chain_costs("gpipe");
+  config.order = "topo";
+  CHECK(plan_devices(chain(), config, {3, 8, 4}).devices == std::vector<int>{0, 1, 2});
+  config.order = "reversed-topo";
+  CHECK(plan_devices(chain(), config, {3, 8, 4}).devices == std::vector<int>{2, 1, 0});
+  config.order = "auto";
+  config.placer = "split";
+  CHECK(plan_devices(chain(), config, {3, 8, 4}).devices == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("what cannot be a pipeline is refused", "[recipe][placement][pipeline]") {
-  CHECK_THROWS_WITH(plan_devices(chain(), chain_costs("gpipe"), {3, 8, 1}), Contains("a step is one batch"));
   CHECK_THROWS_WITH(plan_devices(chain(), chain_costs("gpipe"), {3, 8, 257}), Contains("256 batches a step at most"));
   GivenPlacement back{"p.json", {{"a", 0}, {"b", 1}, {"c", 0}}};
   CHECK_NOTHROW(plan_devices(chain(), back, {2, 8, 4}));
