@@ -151,10 +151,9 @@ TEST_CASE("the loss is taken on the device of the last stage", "[recipe][placeme
   CHECK(losses(tasks[1]) == 2);
 }
 
-// a reads the input on the second device, b on the first: inputs are everywhere, so the only edge goes from b to the
-// sum.
+// The input is kept on the first device, where the last layer is; it is everywhere, so only a and b make the sum wait.
 TEST_CASE("inputs make no device of a pipeline wait", "[recipe][placement][pipeline]") {
-  GivenPlacement file{"p.json", {{"a", 1}, {"b", 0}, {"sum", 1}}, {}, {}, "1f1b"};
+  const GivenPlacement file{"p.json", {{"a", 1}, {"b", 1}, {"sum", 0}}, {}, {}, "1f1b"};
   CHECK(plan_devices(branches(), file, {2, 8, 4}).pipeline);
 }
 
