@@ -38,14 +38,18 @@ at::Tensor targets_like(std::int64_t classes, const std::vector<std::int64_t>& s
 
 }  // namespace
 
-Examples Examples::clone() const {
+Examples Examples::with_own_targets() const {
   Examples copy = *this;
   for (at::Tensor* own : {&copy.targets, &copy.other, &copy.share}) {
     if (own->defined()) *own = own->clone();
   }
-  for (auto* list : {&copy.inputs, &copy.several}) {
-    for (at::Tensor& own : *list) own = own.clone();
-  }
+  for (at::Tensor& own : copy.several) own = own.clone();
+  return copy;
+}
+
+Examples Examples::clone() const {
+  Examples copy = with_own_targets();
+  for (at::Tensor& own : copy.inputs) own = own.clone();
   return copy;
 }
 

@@ -27,7 +27,9 @@ struct Examples {
   const at::Tensor& target(std::size_t index) const { return several.empty() ? targets : several[index]; }
   /// Rows begin … begin + count - 1, sharing memory.
   Examples narrow(std::int64_t begin, std::int64_t count) const;
-  /// In memory of its own.
+  /// The same inputs with targets in memory of their own.
+  Examples with_own_targets() const;
+  /// All in memory of its own.
   Examples clone() const;
 };
 

@@ -39,11 +39,7 @@ data::Examples Feed::take(std::int64_t index) {
 void Feed::prepare(std::int64_t index) {
   if (!underway_ || index >= batches_.count()) return;
   underway_->arrived.synchronize();
-  data::Examples batch = batches_.batch(index);
-  for (at::Tensor* own : {&batch.targets, &batch.other, &batch.share}) {
-    if (own->defined()) *own = own->clone();
-  }
-  for (at::Tensor& own : batch.several) own = own.clone();
+  data::Examples batch = batches_.batch(index).with_own_targets();
   const c10::StreamGuard stream(underway_->copies);
   for (at::Tensor& input : batch.inputs) input = input.to(device_, /*non_blocking=*/true);
   underway_->arrived.record(underway_->copies);
