@@ -90,13 +90,7 @@ class Portfolio {
     return best_of(judged);
   }
 
-  void try_as_found(const Found& found) {
-    if (found.turns.tasks.empty()) {
-      evaluator_.cost(found.placement);
-    } else {
-      evaluator_.cost(found.placement, found.turns);
-    }
-  }
+  void try_as_found(const Found& found) { evaluator_.cost(found.placement, found.turns); }
 
   Proof prove(const Found& start) {
     if (!start.turns.tasks.empty()) try_as_found(start);
@@ -155,9 +149,9 @@ class Portfolio {
 const std::vector<NamedPlacer>& named_placers() {
   static const std::vector<NamedPlacer> all = {
       {"single", "all on one device, the best of them", false, true},
-      {"round-robin", "one device after another along the order", true, true},
-      {"split", "the order cut into pieces of equal work", true, true},
-      {"memory-fill", "the order cut into pieces of equal bytes (m-TOPO)", true, true},
+      {"round-robin", "one device after another along the order", true, true, false, true},
+      {"split", "the order cut into pieces of equal work", true, true, false, true},
+      {"memory-fill", "the order cut into pieces of equal bytes (m-TOPO)", true, true, false, true},
       {"etf", "earliest task first (m-ETF)", false, true},
       {"sct", "earliest task first, but devices wait for favourite children, by CP-SAT (m-SCT)", false, false, true},
       {"heft", "earliest finish by longest way to the end (HEFT)", false, true},

@@ -15,6 +15,7 @@ struct NamedPlacer {
   bool follows_order;         ///< decides along a traversal order
   bool is_usual;              ///< asked for where nothing is said
   bool needs_solver = false;  ///< for every graph, so that the command line alone has it
+  bool cuts_order = false;    ///< into pieces, as it stands: a topological one suits it
 };
 
 /// All placers, in the order of the help.
