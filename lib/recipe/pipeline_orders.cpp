@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks of the devices of a pipeline, with the losses of the batches among them.
-#include <algorithm>
-
 #include "recipe/played_pipeline.hpp"
 
 namespace dlrun::recipe {
@@ -13,10 +11,9 @@ int device_of_loss(const model::Graph& model, const placement::Placement& placem
   const std::size_t inputs = model.interface.inputs.size();
   int last = -1;
   for (const model::Output& output : model.outputs) {
-    const auto found = std::find_if(model.nodes.begin(), model.nodes.end(),
-                                    [&](const model::Node& node) { return node.name == output.node; });
-    if (found == model.nodes.end()) continue;
-    const int device = placement[inputs + std::size_t(found - model.nodes.begin())];
+    const model::Node* const node = model.find(output.node);
+    if (node == nullptr) continue;
+    const int device = placement[inputs + std::size_t(node - model.nodes.data())];
     if (last < 0 || stages[std::size_t(device)] > stages[std::size_t(last)]) last = device;
   }
   return last;
