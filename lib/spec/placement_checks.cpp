@@ -143,15 +143,16 @@ bool has_conditions(const Json& space) {
   });
 }
 
-/// Every placer and order with every schedule: the devices of a placement may be no stages of a pipeline.
+/// Every other placer and order with every schedule: the devices of a placement may be no stages of a pipeline.
 std::vector<Tried> pipelines_to_try(const Json& trial, const Json& space) {
   std::vector<Tried> all;
   for (const Json& schedule : values_in_study(trial, space, "placement.schedule")) {
     for (const Json& placer : values_in_study(trial, space, "placement.placer")) {
       for (const Json& order : values_in_study(trial, space, "placement.order")) {
         if (!is_piped(schedule)) continue;
-        all.push_back({trial["placement"], most_batches(trial, space)});
-        all.back().placement.update({{"schedule", schedule}, {"placer", placer}, {"order", order}});
+        Json placement = trial["placement"];
+        placement.update({{"schedule", schedule}, {"placer", placer}, {"order", order}});
+        if (placement != trial["placement"]) all.push_back({placement, most_batches(trial, space)});
       }
     }
   }
