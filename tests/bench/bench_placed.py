@@ -39,18 +39,18 @@ def measured_rows():
 
 
 def training_seconds(*sets):
-    """Of the trial of chain.yaml with these settings."""
+    """Seconds of the trial of chain.yaml with these settings."""
     study = Path(__file__).parent / "placement/chain.yaml"
     with tempfile.TemporaryDirectory() as store:
-        timed([DLRUN, "tune", study, "-q", "--workers", "1", "--store", store, *(word for one in sets for word in ("--set", one))])
+        timed([DLRUN, "tune", study, "-q", "--workers", "1", "--store", store, *(word for setting in sets for word in ("--set", setting))])
         return float(timed([DLRUN, "report", "chain", "--sql", "select seconds from trials", "--store", store, "--format", "csv",
                             "-q"]).output.split()[-1])
 
 
 def pipeline_rows():
-    one = ("trial.placement=null", "resources.devices=1")
-    kinds = {"1f1b": (), "gpipe": ("trial.placement.schedule=gpipe",), "one core": one,
-             "two threads": (*one, "resources.threads_per_trial=2")}
+    alone = ("trial.placement=null", "resources.devices=1")
+    kinds = {"1f1b": (), "gpipe": ("trial.placement.schedule=gpipe",), "one core": alone,
+             "two threads": (*alone, "resources.threads_per_trial=2")}
     rounds = [{kind: training_seconds(*sets) for kind, sets in kinds.items()} for _ in range(ROUNDS)]
     medians = {kind: statistics.median(one[kind] for one in rounds) for kind in kinds}
     return [Row(f"placement.pipeline {schedule}", medians[schedule], "s", "one core", medians["one core"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which order the greedy placer should take for which family: the tables of docs/placement.md, and the fit of lib/placement/rules.
+"""Orders that the greedy placer should take, by family of graphs: the tables of docs/placement.md, and the fit of lib/placement/rules.
 
 rules.py DIR   where DIR has the surrogates of placement-graphs; DLRUN names the program. Some minutes on two cores.
 
