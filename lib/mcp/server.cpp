@@ -155,12 +155,13 @@ Json Server::list_tools() const {
 const Tool& Server::tool_named(const Json& params) const {
   const Json name = params.value("name", Json());
   if (!name.is_string()) throw Fault{Code::invalid_params, "tools/call needs name, a text"};
+  const std::string wanted = name.get<std::string>(), given = wanted.substr(0, kLongestShown);
   std::vector<std::string> known;
   for (const Tool& tool : tools_) {
-    if (tool.name == name) return tool;
+    if (tool.name == wanted) return tool;
     known.push_back(tool.name);
   }
-  const std::string given = name.get<std::string>().substr(0, kLongestShown), nearest = nearest_name(given, known);
+  const std::string nearest = nearest_name(given, known);
   throw Fault{Code::invalid_params, fmt::format("there is no tool '{}'{}", given,
                                                 nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest))};
 }

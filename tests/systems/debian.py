@@ -22,5 +22,5 @@ def show(release):
     inside("configured", f"""\
 dpkg-query -W {VERSIONS} 2>/dev/null || true
 cmake -S . -B {build} -G Ninja -DCMAKE_BUILD_TYPE=Release -DDLRUN_TESTS=ON""")
-    inside("built", f"cmake --build {build} -j {JOBS} --target programs unit_tests")
+    inside("built", f"cmake --build {build} -j {JOBS} --target programs unit_tests -- -k 0")
     inside("unit tests", f"ctest --test-dir {build} -L '^unit$' --output-on-failure --no-tests=error -j {JOBS}")
