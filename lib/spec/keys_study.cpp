@@ -43,7 +43,7 @@ Key search_key() {
            .or_else("none"),
        integer("lanes",
                "trials in flight on the logical clock; auto: from the workers that the study is created with, and its "
-               "limit of trials, once and for all")
+               "limit of trials, once and for all; a single trial has one for each replicate and fold")
            .from(1)
            .to(kMostLanes)
            .or_word("auto")

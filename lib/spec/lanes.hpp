@@ -11,7 +11,8 @@ inline constexpr int kMostLanes = 4096;
 /// Whether the number is still open. @param study  normal form
 bool has_auto_lanes(const Json& study);
 
-/// The number for a new study (docs/logical-clock.md has what it costs).
+/// The number for a new study (docs/logical-clock.md has what it costs): as many as workers, at most as many as trials
+/// with their members. One trial alone has all its members at once on any machine, for no decision waits for them.
 /// @param workers  that the study is created with, at least 1
 /// @param study    with a limit of trials, or none
 int lanes_for(int workers, const StudySpec& study);

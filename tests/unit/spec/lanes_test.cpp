@@ -17,7 +17,7 @@ TEST_CASE("there is a lane for each worker, and for no more than can have work",
   CHECK(lanes_for(64, spec) == 6);
   const StudySpec members =
       StudyFile(kBranin).read({"limits.trials=1", "trial.replicates=10", "trial.function={op: branin, noise: 0.1}"});
-  CHECK(lanes_for(4, members) == 4);  // replicates of one trial
+  CHECK(lanes_for(4, members) == 10);  // replicates of one trial, on any machine
   CHECK(lanes_for(64, members) == 10);
 }
 
