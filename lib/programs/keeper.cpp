@@ -159,7 +159,7 @@ int keep(std::optional<pid_t> program) {
   const Descriptor start(kStart);
   Channel last_word(Descriptor(::fcntl(kChannel, F_DUPFD_CLOEXEC, 0)));
   Kept(start_of(process::bytes_of(start)), Channel(Descriptor(kChannel)), running(program)).serve();
-  last_word.say(to_line(Gone{}));
+  if (has_no_children()) last_word.say(to_line(Gone{}));
   return 0;
 }
 

@@ -134,7 +134,7 @@ void Kept::begin(const RunPiece& piece, Caller caller) {
 void Kept::resume() {
   move_to_cores_of(callers_.process(caller_));
   tell_piece();
-  if (is_stopped_) program_->signal_all(SIGCONT);
+  if (is_stopped_) program_->go_on();
   is_stopped_ = false;
 }
 
@@ -192,7 +192,7 @@ void Kept::end(const EndProgram& end) {
 void Kept::ask_to_end(const EndProgram& end) {
   program_->tell(fmt::format(R"({{"stop":"shutdown","grace_s":{}}})", end.grace));
   if (!reports_.client().waits) program_->signal_all(SIGTERM);
-  if (is_stopped_ || !reports_.client().waits) program_->signal_all(SIGCONT);
+  if (is_stopped_ || !reports_.client().waits) program_->go_on();
   is_stopped_ = false;
   grace_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end.grace));
 }

@@ -114,19 +114,21 @@ std::set<pid_t> Subprocess::processes() const {
   return all;
 }
 
+/// Where processes cannot be listed, for want of descriptors, its group is signalled.
 void Subprocess::signal_all(int number) const {
   if (number == SIGTERM && hands_on_sigterm_) return signal_group(number);
-  for (const pid_t pid : processes()) ::kill(pid, number);
+  const std::set<pid_t> all = processes();
+  if (all.empty()) signal_group(number);
+  for (const pid_t pid : all) ::kill(pid, number);
 }
 
 /// A shell that has just forked stands still too, but does not say so before its child, which is stopped, has gone on.
-void Subprocess::stop() const {
+void Subprocess::stop() {
   signal_group(SIGSTOP);
-  std::set<pid_t> stopped;
   for (bool has_new = true; has_new;) {  // forks meanwhile are found by the next round
     has_new = false;
     for (const pid_t pid : processes()) {
-      if (!stopped.insert(pid).second) continue;
+      if (!stopped_.insert(pid).second) continue;
       ::kill(pid, SIGSTOP);
       has_new = true;
     }
@@ -137,6 +139,12 @@ void Subprocess::stop() const {
     if (found != 0 || info.si_pid != 0) return;
     ::poll(nullptr, 0, 1);
   }
+}
+
+/// Those that were stopped may not be found again, for want of descriptors.
+void Subprocess::go_on() {
+  signal_all(SIGCONT);
+  for (const pid_t pid : std::exchange(stopped_, {})) ::kill(pid, SIGCONT);
 }
 
 std::set<pid_t> Subprocess::orphans() const {

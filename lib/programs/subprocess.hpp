@@ -75,7 +75,9 @@ class Subprocess {
   void signal_group(int number) const { child_.signal(number); }
   /// Stops it with all that descends from it, in whatever group, and returns when the program itself stands still or
   /// has ended, or after a tenth of a second.
-  void stop() const;
+  void stop();
+  /// Continues all that was stopped.
+  void go_on();
   /// Sends a signal to it and to all that descends from it (but see Launch::hands_on_sigterm).
   void signal_all(int number) const;
   /// Processes that are ours and not below the program, because their parents have ended. Reaps those that have ended.
@@ -97,7 +99,8 @@ class Subprocess {
   void tell_rest();
   std::set<pid_t> processes() const;
 
-  std::set<pid_t> spared_;  ///< descendants of this process that are not the program's
+  std::set<pid_t> spared_;   ///< descendants of this process that are not the program's
+  std::set<pid_t> stopped_;  ///< that stand still since stop()
   bool hands_on_sigterm_;
   process::Child child_;
   Descriptor control_;

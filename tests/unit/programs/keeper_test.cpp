@@ -3,6 +3,7 @@
 #include "programs/keeper.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,6 +112,21 @@ TEST_CASE("a program that waits is stopped with all below it, and goes on", "[pr
   wait_until([&] { return is_still(shell) && is_still(child); });
   REQUIRE(bench.run(keeper, 1, 2).is_parked);
   wait_until([&] { return is_still(shell) && is_still(child); });
+}
+
+TEST_CASE("a program goes on though its keeper lacks descriptors", "[programs]") {
+  const std::string own = GENERATE("", "setsid ");  // in a session of its own
+  Bench bench(own + "sleep 1000 & echo $$ $!; echo acc 1; while :; do echo acc 2; sleep 0.01; done");
+  Keeper keeper = bench.keeper();
+  REQUIRE(bench.run(keeper, 0, 1).is_parked);
+  const int child = std::stoi(bench.lines[0].substr(bench.lines[0].find(' ')));
+  wait_until([&] { return is_still(child); });
+  rlimit before{}, few{};
+  REQUIRE(::prlimit(keeper.pid(), RLIMIT_NOFILE, nullptr, &before) == 0);
+  few = {7, before.rlim_max};  // as many as it polls; all of these are taken
+  REQUIRE(::prlimit(keeper.pid(), RLIMIT_NOFILE, &few, nullptr) == 0);
+  CHECK(bench.run(keeper, 1, 2).is_parked);
+  CHECK(is_still(child) == own.empty());  // it was continued; another session is not found, to be stopped again
 }
 
 TEST_CASE("nothing is left of a program whose keeper goes", "[programs]") {
