@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from damage import PLANTS, Tmpfs, damage_artifacts
+from disturbances import FOREVER
 from injector import Plan, State
 from referee import LONGEST, House, judge, kill
 from studies import write_study
@@ -100,9 +101,12 @@ def disturbed_run(house, disturbance, blow, calm, outcome):
 
 
 def watch(process, house, disturbance, blow, state):
-    """Waits for the end of a run, and sees to processes that the plan has stopped. @return the exit code, or "never" """
+    """Waits for the end of a run, and sees to processes that the plan has stopped. A plan without an end is healed after
+    a while: these studies try again for ever, and then must go on. @return the exit code, or "never" """
     was_stopped, end, delay = False, time.monotonic() + LONGEST, random.Random(disturbance.index).uniform(0.02, 0.3)
     while process.poll() is None:
+        if blow.times == FOREVER and time.monotonic() > end - LONGEST * 3 / 4:
+            state.heal()
         if time.monotonic() > end:
             house.end_all()
             process.wait()
