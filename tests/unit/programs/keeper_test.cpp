@@ -124,7 +124,11 @@ TEST_CASE("a program that waits is stopped with all below it, and goes on", "[pr
 
 TEST_CASE("a program goes on though its keeper lacks descriptors", "[programs]") {
   const std::string own = GENERATE("", "setsid ");  // in a session of its own
-  Bench bench(own + "sleep 1000 & echo $$ $!; echo acc 1; while :; do echo acc 2; sleep 0.01; done");
+  const TempFile begun;
+  Bench bench(own +
+              "sh -c 'echo > $BEGUN; exec sleep 1000' & while [ ! -e $BEGUN ]; do sleep 0.01; done; echo $$ $!; " +
+              "echo acc 1; while :; do echo acc 2; sleep 0.01; done");
+  bench.start.launch.environment.push_back("BEGUN=" + begun.path);
   Keeper keeper = bench.keeper();
   REQUIRE(bench.run(keeper, 0, 1).is_parked);
   const int child = std::stoi(bench.lines[0].substr(bench.lines[0].find(' ')));
