@@ -27,6 +27,15 @@ def flags(build):
     return ["-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g"] if is_sanitized else []
 
 
+def launcher(build):
+    """The main build's cache of compiled files, if it has one."""
+    found = cached(build, ["CCACHE"])
+    if not found or found[0].endswith("NOTFOUND"):
+        return []
+    words = ["cmake", "-E", "env", f"CCACHE_BASEDIR={ROOT}", "CCACHE_NOHASHDIR=1", found[0].split("=", 1)[1]]
+    return [f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(words)}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True)
@@ -36,7 +45,7 @@ def main():
     out = build / "plugin-build"
     subprocess.run(["cmake", "-S", ROOT / "tests/plugins/all", "-B", out, "-G", "Ninja", f"-Ddlrun_DIR={ROOT}/cmake/package",
                     f"-DDLRUN_PROGRAM={build}/bin/dlrun", f"-DWITH_TORCH={'ON' if asked.torch else 'OFF'}",
-                    *cached(build, ["CMAKE_CXX_COMPILER", "CMAKE_C_COMPILER", "CMAKE_BUILD_TYPE"]), *flags(build)], check=True)
+                    *cached(build, ["CMAKE_CXX_COMPILER", "CMAKE_C_COMPILER", "CMAKE_BUILD_TYPE"]), *flags(build), *launcher(build)], check=True)
     subprocess.run(["cmake", "--build", out, "-j2"], check=True)
 
 

@@ -19,19 +19,31 @@ HAS_TRAINER = (BIN / "libdlrun_trainer.so").exists()
 WITH_TORCH = {"layer", "loss", "optimizer", "metric"}
 TRAINING = WITH_TORCH | {"data"}
 KINDS = sorted(folder.name for folder in (ROOT / "templates/plugins").iterdir() if folder.is_dir())
-CACHE = dict(re.findall(r"^(CMAKE_CXX_COMPILER|CMAKE_CXX_FLAGS):\w+=(.*)$", (BIN.parent / "CMakeCache.txt").read_text(), re.M))
+CACHE = dict(re.findall(r"^(CMAKE_CXX_COMPILER|CCACHE):\w+=(.*)$", (BIN.parent / "CMakeCache.txt").read_text(), re.M))
+
+
+def caching():
+    """Variables by which plugins are compiled through the main build's cache of compiled files, if it has one."""
+    ccache = CACHE.get("CCACHE", "NOTFOUND")
+    if ccache.endswith("NOTFOUND"):
+        return {}
+    folder = subprocess.run([ccache, "-k", "cache_dir"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return {"CMAKE_CXX_COMPILER_LAUNCHER": ccache, "CCACHE_DIR": folder, "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
+
+
+CACHING = caching()
 
 
 class Templates(unittest.TestCase):
     def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="dlrun-template-"))
+        self.folder, self.sockets = (Path(tempfile.mkdtemp(prefix="dlrun-template-", dir=where)) for where in (BIN.parent, None))
         self.addCleanup(shutil.rmtree, self.folder)
-        (self.folder / "run").mkdir(mode=0o700)
+        self.addCleanup(shutil.rmtree, self.sockets)
 
     def run_in(self, command, code=0):
         """Runs a command line as a user would, by bash, with dlrun on PATH."""
         environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
-                       "XDG_RUNTIME_DIR": str(self.folder / "run"), "CXX": CACHE.get("CMAKE_CXX_COMPILER", "c++")}
+                       "XDG_RUNTIME_DIR": str(self.sockets), **CACHING, "CXX": CACHE.get("CMAKE_CXX_COMPILER", "c++")}
         environment.pop("DLRUN_PLUGINS", None)
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
