@@ -89,7 +89,7 @@ WriterLock::~WriterLock() {
 
 bool WriterLock::is_held(const std::filesystem::path& file) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return false;
+  if (fd < 0) return errno != ENOENT && errno != ENOTDIR;
   struct flock range = whole_file(F_RDLCK);
   const bool is_free = ::fcntl(fd, F_OFD_GETLK, &range) == 0 && range.l_type == F_UNLCK;
   ::close(fd);

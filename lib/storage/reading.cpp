@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/reading.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include "storage/lock.hpp"
@@ -27,7 +30,22 @@ bool is_locked_away(const std::filesystem::path& file) {
          WriterLock::is_held(lock.replace_extension(".lock"));
 }
 
+/// Whether a file that cannot be opened as usual may be read as if nobody wrote it. A WAL file in a folder where
+/// nothing can be written has no -shm: what stands in the main file is whole, and all that can be seen. Elsewhere newer
+/// rows would be missed, for want of descriptors or room.
+bool is_readable_alone(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return false;
+  const std::filesystem::path folder = file.parent_path();
+  return !has_rows_in_wal(file) || ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0;
+}
+
 }  // namespace
+
+bool has_rows_in_wal(const std::filesystem::path& file) {
+  std::error_code none;
+  const std::uintmax_t bytes = std::filesystem::file_size(file.string() + "-wal", none);
+  return !none && bytes > 0;
+}
 
 std::filesystem::path snapshot_file(const std::filesystem::path& file) { return file.string() + "-snapshot"; }
 
@@ -36,8 +54,7 @@ std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file) {
   try {
     return open_checked(file, Database::Mode::read);
   } catch (const Error& fault) {
-    // A WAL file in a folder where its -shm cannot be made: "unable to open"; what stands in the main file is whole.
-    if (fault.kind() != ErrorKind::outside || !std::filesystem::exists(file)) throw;
+    if (fault.kind() != ErrorKind::outside || !is_readable_alone(file)) throw;
   }
   return open_checked(file, Database::Mode::immutable);
 }

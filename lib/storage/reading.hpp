@@ -14,7 +14,11 @@ namespace dlrun::storage {
 /// <name>.db-snapshot: copy for readers of a study that is being written on a network file system.
 std::filesystem::path snapshot_file(const std::filesystem::path& file);
 
-/// mode=ro; immutable where the folder is read-only. The schema is checked.
+/// Whether the file has a WAL with rows that it may lack itself: a driver is at work, or was killed.
+bool has_rows_in_wal(const std::filesystem::path& file);
+
+/// mode=ro; immutable where the folder is read-only, or where that alone works and no row can be missed. The schema is
+/// checked.
 /// @throws Error(store) damaged, newer, no study of ours; Error(outside) I/O.
 std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file);
 

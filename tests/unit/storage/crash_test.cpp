@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writers that are killed, disks that are full, folders that cannot be written. Real processes, real file systems.
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
+#include "storage/artifact_files.hpp"
 #include "storage/codec.hpp"
+#include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "storage/store.hpp"
-#include "support/catch.hpp"
+#include "support/few_descriptors.hpp"
 #include "support/private_mount.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "util/random.hpp"
 #include "writer.hpp"
 
@@ -43,6 +47,26 @@ std::int64_t kill_writer(const std::filesystem::path& folder, std::int64_t first
   ::waitpid(child, nullptr, 0);
   return last;
 }
+
+/// No file of this process may grow while it lives.
+class NoRoom {
+ public:
+  NoRoom() : signal_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~NoRoom() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, signal_);
+  }
+  NoRoom(const NoRoom&) = delete;
+  NoRoom& operator=(const NoRoom&) = delete;
+
+ private:
+  void (*signal_)(int);
+  rlimit before_{};
+};
 
 }  // namespace
 
@@ -142,6 +166,45 @@ TEST_CASE("a read-only folder can be read, and says so to a writer", "[storage][
     return;
   }
   CHECK(code == 0);
+}
+
+// SQLite makes the -shm of a WAL again, here with a file that may not grow.
+TEST_CASE("rows that only the WAL has are read, or it is an error", "[storage][crash]") {
+  const TempFolder folder;
+  Store::create(folder.path(), support::sample_row(), {})->close();
+  const std::int64_t acknowledged = kill_writer(folder.path(), 0, 3, 0);
+  const auto file = study_file(folder.path(), "sample", ".db");
+  REQUIRE(has_rows_in_wal(file));
+  std::filesystem::remove(file.string() + "-shm");
+  Hashes candidates{std::string(64, 'a')};
+  {
+    const NoRoom none;
+    CHECK_THROWS_AS(open_for_reading(file), Error);
+    CHECK_FALSE(remove_kept_elsewhere(folder.path(), "", candidates));
+  }
+  CHECK(open_for_reading(file)->integer("SELECT count(*) FROM v_trials") > acknowledged);
+  CHECK(remove_kept_elsewhere(folder.path(), "", candidates));
+}
+
+TEST_CASE("a lock that cannot be looked at counts as held", "[storage][lock]") {
+  const TempFolder folder;
+  const auto file = folder.path() / "lock";
+  CHECK_FALSE(WriterLock::is_held(file));
+  const WriterLock lock(file, "it");
+  const support::FewDescriptors few;
+  CHECK(WriterLock::is_held(file));
+}
+
+TEST_CASE("a copy that cannot be made is an error", "[storage][crash]") {
+  const TempFolder folder;
+  const auto file = folder.path() / "study.db";
+  write_file(file, "");
+  Database writer(file, Database::Mode::write), reader(file, Database::Mode::write);
+  writer.run("PRAGMA journal_mode = DELETE");
+  writer.run("CREATE TABLE t (x)");
+  reader.run("PRAGMA busy_timeout = 0");
+  writer.run("BEGIN EXCLUSIVE");
+  CHECK_THROWS_AS(reader.copy_to(folder.path() / "copy.db"), Error);
 }
 
 TEST_CASE("on a network file system one program writes and readers get a snapshot", "[storage][network]") {
