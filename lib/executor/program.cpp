@@ -16,6 +16,7 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::size_t kMostOutput = 64 << 20;  ///< bytes kept of what is printed: 100,000 jobs are 10 MB
+constexpr std::chrono::seconds kMostEnding{5};
 
 }  // namespace
 
@@ -95,11 +96,11 @@ void Program::tell(const Ended& ended) {
   callback(ended);
 }
 
-/// Waits for the program, which has closed its outputs or is killed here.
+/// A program that has closed its outputs is about to end; others are killed.
 void Program::reap() {
   if (!std::exchange(is_running_, false)) return;
-  if (!out_.has_ended || !err_.has_ended) child_.signal(SIGKILL);
-  child_.wait();
+  if (out_.has_ended && err_.has_ended) child_.wait_for(kMostEnding);
+  child_.kill();
 }
 
 void Program::stop() {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,12 +47,6 @@ bool has_variable(pid_t pid, const std::string& variable) {
 [[noreturn]] void refuse_start(const std::filesystem::path& binary, int fault) {
   throw Error(is_of_machine(fault) ? ErrorKind::outside : ErrorKind::no_worker,
               "cannot start worker '" + binary.string() + "': " + std::generic_category().message(fault));
-}
-
-/// Kills and reaps a child, which may be an orphan that came to this process.
-void end_child(pid_t pid) {
-  ::kill(pid, SIGKILL);
-  ::waitpid(pid, nullptr, 0);
 }
 
 }  // namespace
@@ -112,8 +107,7 @@ int WorkerProcess::watch() {
 
 void WorkerProcess::end() {
   if (child_.pid() <= 0 || has_ended_) return;
-  ::kill(child_.pid(), SIGKILL);
-  child_.wait();
+  child_.kill();
   has_ended_ = true;
   end_children();
 }
@@ -134,23 +128,24 @@ bool WorkerProcess::has_ended() {
 
 /// Ends everything that the worker may have left behind. A command has a process group of its own, but the worker's
 /// session; a process that has left the session too is known by a variable of its environment. The death of one process
-/// may bring its children to this process, hence the rounds.
+/// may bring its children to this process, hence the rounds. One that does not die for a second, in a call of the
+/// kernel that cannot be interrupted, is left: nothing else may wait for it.
 void WorkerProcess::end_children() const {
-  constexpr int kMostRounds = 100;
+  constexpr int kMostRounds = 1000;
   if (WIFEXITED(child_.status()) && WEXITSTATUS(child_.status()) == 0) return;
-  for (int round = 0; round < kMostRounds && kill_children(); ++round) {
-  }
+  for (int round = 0; round < kMostRounds && kill_children(); ++round) ::poll(nullptr, 0, 1);
 }
 
-/// Kills processes of the worker. True: some came to this process and were ended.
+/// Kills processes of the worker, and reaps those that came to this process. True: some did, or none can be listed.
 bool WorkerProcess::kill_children() const {
-  bool is_any_ours = false;
-  for (const Process& process : processes()) {
+  const auto all = processes();
+  bool is_any_ours = !all;
+  for (const Process& process : all.value_or(std::vector<Process>())) {
     const bool is_of_session = process.session == child_.pid();
     // A process that is ending has no environment any more, but its children come to this process only at its end.
     const bool is_orphan = process.parent == ::getpid() && (is_of_session || has_variable(process.pid, mark_));
-    if (is_orphan) end_child(process.pid);
-    if (!is_orphan && is_of_session) ::kill(process.pid, SIGKILL);
+    if (is_orphan || is_of_session) ::kill(process.pid, SIGKILL);
+    if (is_orphan) ::waitpid(process.pid, nullptr, WNOHANG);
     is_any_ours = is_any_ours || is_orphan;
   }
   return is_any_ours;

@@ -19,6 +19,7 @@ namespace dlrun::guest {
 namespace {
 
 constexpr int kChannel = 3;  ///< descriptor of the plugin's process
+constexpr std::chrono::seconds kMostEnding{5};
 
 const char* help_of(plugin::Kind kind) {
   if (kind == plugin::Kind::exporter) return "nothing was written, and the study is as it was";
@@ -131,7 +132,8 @@ void Process::fail(Outcome outcome) {
   if (outcome == Outcome::late) refuse(fmt::format("gave no answer within {:g} s in {}", limits_.deadline, asked_));
   if (outcome == Outcome::damaged) refuse(fmt::format("gave a damaged answer in {}", asked_));
   child_.signal(SIGTERM);  // in case only its socket was closed
-  child_.wait();
+  child_.wait_for(kMostEnding);
+  child_.kill();
   refuse(fmt::format("ended by {} in {}", process::end_text(child_.status()), asked_));
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plot/program.hpp"
 
-#include <poll.h>
-
 #include <cerrno>
-#include <csignal>
 #include <system_error>
 
 #include "process/child.hpp"
@@ -14,16 +11,7 @@ namespace dlrun::plot {
 
 namespace {
 
-constexpr int kDeadline = 60'000;  // milliseconds
-
-/// Past the deadline the program is killed.
-void wait_for(process::Child& child) {
-  pollfd ended{child.watch(), POLLIN, 0};
-  int ready = 0;
-  while ((ready = ::poll(&ended, 1, kDeadline)) < 0 && errno == EINTR) continue;
-  if (ready == 0) child.signal(SIGKILL);
-  child.wait();
-}
+constexpr std::chrono::seconds kDeadline{60};
 
 }  // namespace
 
@@ -35,7 +23,8 @@ std::optional<Said> run_program(std::vector<std::string> arguments, const std::s
     throw Error(ErrorKind::outside,
                 "cannot start " + arguments[0] + ": " + std::generic_category().message(child.fault()));
   }
-  wait_for(child);
+  child.wait_for(kDeadline);
+  child.kill();
   const int status = child.status();
   return Said{WIFEXITED(status) && WEXITSTATUS(status) == 0, process::bytes_of(out), process::bytes_of(error)};
 }

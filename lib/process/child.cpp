@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -58,7 +59,9 @@ class Quiet {
 void place_descriptors(Launch& launch) {
   int above = 3;
   for (const Passed& passed : launch.descriptors) above = std::max(above, passed.theirs + 1);
-  launch.error = ::fcntl(launch.error, F_DUPFD_CLOEXEC, above);
+  const int moved = ::fcntl(launch.error, F_DUPFD_CLOEXEC, above);
+  if (moved < 0) fail(launch);
+  launch.error = moved;
   for (Passed& passed : launch.descriptors) {
     passed.ours = ::fcntl(passed.ours, F_DUPFD_CLOEXEC, above);
     if (passed.ours < 0) fail(launch);
@@ -127,6 +130,8 @@ pid_t fork_into(Launch& launch) {
 
 Child::Child(const Program& program) {
   const Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!null.is_open()) fault_ = errno;
+  if (fault_ != 0) return;
   Ends error = pipe_from_child();
   Launch launch{.arguments = pointers_to(program.arguments),
                 .environment = program.environment ? pointers_to(*program.environment) : std::vector<char*>(),
@@ -160,7 +165,7 @@ Child Child::adopted(pid_t pid) {
 }
 
 Child& Child::operator=(Child&& other) noexcept {
-  end();
+  kill();
   pid_ = std::exchange(other.pid_, -1);
   has_ended_ = std::exchange(other.has_ended_, true);
   fault_ = other.fault_;
@@ -175,10 +180,29 @@ void Child::wait() {
   while (!has_ended_ && !reap(0)) continue;
 }
 
+bool Child::wait_for(std::chrono::milliseconds most) {
+  constexpr std::chrono::milliseconds kNap{5};
+  const auto until = std::chrono::steady_clock::now() + most;
+  while (!has_ended() && std::chrono::steady_clock::now() < until) {
+    pollfd item{watch_.fd(), POLLIN, 0};
+    ::poll(&item, 1, static_cast<int>((watch_.is_open() ? most : kNap).count()));
+  }
+  return has_ended_;
+}
+
+void Child::kill(std::chrono::milliseconds most) {
+  if (has_ended_) return;
+  signal(SIGKILL);
+  if (wait_for(most)) return;
+  status_ = SIGKILL;
+  let_go();
+}
+
 bool Child::reap(int options) {
   rusage usage{};
   const pid_t reaped = ::wait4(pid_, &status_, options, &usage);
   if (reaped != pid_ && (reaped == 0 || errno == EINTR)) return false;
+  if (reaped != pid_) status_ = SIGKILL;  // somebody else has reaped it: its end is not known, and no success
   peak_memory_ = std::int64_t(usage.ru_maxrss) * 1024;
   has_ended_ = true;
   return true;
@@ -187,12 +211,6 @@ bool Child::reap(int options) {
 void Child::signal(int number) const {
   if (pid_ <= 0 || (has_ended_ && !has_group_)) return;
   ::kill(has_group_ ? -pid_ : pid_, number);
-}
-
-void Child::end() {
-  if (has_ended_) return;
-  signal(SIGKILL);
-  wait();
 }
 
 std::string end_text(int status) {

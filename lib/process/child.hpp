@@ -4,6 +4,7 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -13,7 +14,8 @@
 
 namespace dlrun::process {
 
-/// Always reaped: if it still runs at the end of the object, it is killed, with its group if it has one of its own.
+/// If it still runs at the end of the object, it is killed, with its group if it has one of its own, and reaped; see
+/// kill().
 class Child {
  public:
   /// None.
@@ -22,7 +24,7 @@ class Child {
   explicit Child(const Program& program);
   /// A process that is a child of ours already, and leads a group of its own.
   static Child adopted(pid_t pid);
-  ~Child() { end(); }
+  ~Child() { kill(); }
   Child(Child&& other) noexcept { *this = std::move(other); }
   Child& operator=(Child&& other) noexcept;
 
@@ -37,19 +39,23 @@ class Child {
   bool has_ended() { return has_ended_ || reap(WNOHANG); }
   /// Waits for its end, however long that takes.
   void wait();
+  /// Waits for its end, but not longer than this. @return whether it has ended
+  bool wait_for(std::chrono::milliseconds most);
+  /// Kills it, with its group if it has one of its own, and reaps it. One that does not die in time, in a call of the
+  /// kernel that cannot be interrupted, is left to itself.
+  void kill(std::chrono::milliseconds most = std::chrono::seconds(5));
   /// Leaves a running program to itself: it outlives the object, and the process if it has a session of its own.
   void let_go() { has_ended_ = true; }
   /// To the program until it was reaped; to its own group also afterwards, for what the program left behind.
   void signal(int number) const;
 
-  /// As wait() gives it, once it has ended.
+  /// As wait() gives it, once it has ended. That of a killed process if somebody else has reaped it.
   int status() const { return status_; }
   /// Bytes that it held at its peak, or the largest of the children that it waited for; once it has ended.
   std::int64_t peak_memory() const { return peak_memory_; }
 
  private:
   bool reap(int options);
-  void end();
 
   pid_t pid_ = -1;
   int fault_ = 0;

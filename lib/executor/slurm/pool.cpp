@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <thread>
 
 #include "executor/jobs.hpp"
 #include "executor/remote_worker.hpp"
@@ -254,7 +256,20 @@ SlurmPool::~SlurmPool() {
   for (const auto& program : {asking_, submitting_, cancelling_}) {
     if (program) program->stop();
   }
-  if (live_jobs() > 0 || submitting_) Program::run({"scancel", "--me", "--name=" + options_.name}, kQuestionDeadline);
+  if (live_jobs() > 0 || submitting_) cancel_all();
+}
+
+/// Once more where the command fails or cannot be started.
+void SlurmPool::cancel_all() noexcept {
+  constexpr int kAttempts = 2;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(seconds(1));
+    try {
+      if (Program::run({"scancel", "--me", "--name=" + options_.name}, kQuestionDeadline).code == 0) return;
+    } catch (const std::exception&) {  // no descriptors
+      continue;
+    }
+  }
 }
 
 }  // namespace dlrun::executor

@@ -47,6 +47,7 @@ class SlurmPool final : public Pool {
   void submit(int jobs, PoolView view);
   void note_submitted(int jobs, const Program::Ended& ended, PoolView view);
   void cancel(const std::vector<std::string>& ids, PoolView view);
+  void cancel_all() noexcept;
   void tell_waiting(PoolView view);
   void say(PoolView view, const std::string& text);
   int jobs_for(int workers) const;

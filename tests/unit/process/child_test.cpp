@@ -3,6 +3,7 @@
 #include "process/child.hpp"
 
 #include <poll.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,7 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/catch.hpp"
+#include "support/few_descriptors.hpp"
+#include "util/error.hpp"
 
 namespace child_test {
 
@@ -122,6 +124,51 @@ TEST_CASE("a start that fails says why, whatever descriptors the program was to 
   CHECK(Child(Program{.arguments = {"/etc/passwd"}}).fault() == EACCES);
   CHECK(Child(Program{.arguments = {"true"}, .folder = "/no/such/folder"}).fault() == ENOENT);
   CHECK(Child(Program{.arguments = {"true"}, .descriptors = {{999, 3}}}).fault() == EBADF);
+}
+
+TEST_CASE("a start without descriptors is a fault, and no program that ended", "[process][child]") {
+  const Program program{.arguments = {"true"}, .descriptors = {{-1, 0}, {2, 9}}};
+  for (rlim_t left = 0; left < 16; ++left) {
+    const support::FewDescriptors few(left);
+    try {
+      Child child(program);
+      if (child.fault() == 0) child.wait();
+      CHECK((child.fault() == EMFILE || child.fault() == EINVAL || child.status() == 0));
+    } catch (const Error& fault) {
+      CHECK(fault.kind() == ErrorKind::outside);
+    }
+  }
+}
+
+TEST_CASE("a program that somebody else has reaped has not succeeded", "[process][child]") {
+  const Signals ignored(SIGCHLD, SIGUSR1);  // the kernel reaps
+  Child child(Program{.arguments = {"false"}});
+  child.wait();
+  CHECK(child.status() != 0);
+}
+
+// A killed process is not its parent's to reap while another one traces it.
+TEST_CASE("a program that cannot die is waited for a while, and left", "[process][child]") {
+  Child child(Program{.arguments = {"sleep", "600"}});
+  Ends traced = pipe_from_child(), go = pipe_to_child();
+  const pid_t tracer = ::fork();
+  if (tracer == 0) {
+    go.ours.close();
+    char byte = ::ptrace(PTRACE_SEIZE, child.pid(), 0, 0) == 0 ? 'y' : 'n';
+    const bool is_told = ::write(traced.theirs.fd(), &byte, 1) == 1;
+    ::_exit(is_told && ::read(go.theirs.fd(), &byte, 1) == 0 ? 0 : 1);
+  }
+  char byte = 0;
+  REQUIRE(::read(traced.ours.fd(), &byte, 1) == 1);
+  if (byte != 'y') WARN("skipped: no process may be traced here");
+  if (byte == 'y') CHECK_FALSE(child.wait_for(std::chrono::milliseconds(1)));
+  child.kill(std::chrono::milliseconds(50));
+  CHECK(child.has_ended());
+  CHECK(WTERMSIG(child.status()) == SIGKILL);
+  CHECK(::kill(child.pid(), 0) == (byte == 'y' ? 0 : -1));
+  go.ours.close();
+  ::waitpid(tracer, nullptr, 0);
+  ::waitpid(child.pid(), nullptr, 0);
 }
 
 TEST_CASE("signals that we block or ignore have their usual effect where that is asked for", "[process][child]") {
