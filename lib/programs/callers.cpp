@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::programs {
 
@@ -81,8 +82,14 @@ std::string name_of(const Descriptor& door) {
 Callers::Callers(Channel owner) : owner_(std::move(owner)), door_(open_door()), name_(name_of(door_)) {}
 
 void Callers::change_door() {
-  door_ = open_door();
-  name_ = name_of(door_);
+  door_.close();  // the new one may need its descriptor
+  name_.clear();
+  try {
+    door_ = open_door();
+    name_ = name_of(door_);
+  } catch (const Error&) {
+    door_.close();
+  }
 }
 
 std::array<pollfd, 2> Callers::watch() const {
@@ -116,8 +123,11 @@ bool Callers::take_what_came() {
   return true;
 }
 
+/// Whoever cannot be let in, for want of descriptors or memory, is sent away: a queue that is not served keeps the door
+/// readable for ever.
 void Callers::welcome() {
   Descriptor guest(::accept4(door_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!guest.is_open() && is_of_machine(errno)) change_door();
   if (guest.is_open() && is_of_our_user(guest)) guest_.emplace(std::move(guest));
 }
 

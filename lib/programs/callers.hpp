@@ -23,11 +23,11 @@ class Callers {
   /// @throws Error(outside) if no socket can be made
   explicit Callers(Channel owner);
 
-  /// Name of the socket, in the abstract namespace of this host.
+  /// Name of the socket, in the abstract namespace of this host. Empty: there is none, and no guest can come.
   const std::string& name() const { return name_; }
 
-  /// Opens a socket of another name in place of this one: who knows the old name, or waits there, finds nobody.
-  /// @throws Error(outside) if no socket can be made
+  /// Opens a socket of another name in place of this one, if one can be made: who knows the old name, or waits there,
+  /// finds nobody.
   void change_door();
   void send_guest_away();
 

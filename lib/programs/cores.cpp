@@ -30,7 +30,7 @@ void move_to_cores_of(pid_t other) {
   if (::sched_getaffinity(other, sizeof theirs, &theirs) != 0) return;
   if (::sched_getaffinity(0, sizeof ours, &ours) != 0 || CPU_EQUAL(&theirs, &ours)) return;
   move(::getpid(), theirs);
-  for (const pid_t process : descendants()) move(process, theirs);
+  for (const pid_t process : descendants().value_or(std::set<pid_t>())) move(process, theirs);
 }
 
 }  // namespace dlrun::programs

@@ -18,16 +18,8 @@ namespace {
 constexpr int kMostRounds = 200;  ///< rounds of killing: a process in an uninterruptible call ends when it can
 constexpr int kNapMs = 5;
 
-std::set<pid_t> all_descendants() {
-  std::set<pid_t> out = with_descendants({::getpid()});
-  out.erase(::getpid());
-  return out;
-}
-
-}  // namespace
-
-std::set<pid_t> with_descendants(std::set<pid_t> roots) {
-  const std::vector<Process> all = processes();
+/// These processes, and all of the list that descend from them.
+std::set<pid_t> with_descendants(std::set<pid_t> roots, const std::vector<Process>& all) {
   for (std::size_t before = SIZE_MAX; before != roots.size();) {
     before = roots.size();
     for (const Process& process : all) {
@@ -37,22 +29,41 @@ std::set<pid_t> with_descendants(std::set<pid_t> roots) {
   return roots;
 }
 
-std::vector<pid_t> children() {
-  if (auto listed = children_of(::getpid())) return *listed;
-  std::vector<pid_t> out;
-  for (const Process& process : processes()) {
-    if (process.parent == ::getpid()) out.push_back(process.pid);
+/// Descendants of this process but these and what descends from them. nullopt: they cannot be listed
+Listed all_but(const std::set<pid_t>& spared) {
+  const auto all = processes();
+  if (!all) return std::nullopt;
+  std::set<pid_t> out = with_descendants({::getpid()}, *all);
+  out.erase(::getpid());
+  for (const pid_t pid : with_descendants(spared, *all)) out.erase(pid);
+  return out;
+}
+
+}  // namespace
+
+Listed with_descendants(const std::set<pid_t>& roots) {
+  const auto all = processes();
+  return all ? Listed(with_descendants(roots, *all)) : std::nullopt;
+}
+
+Listed children() {
+  if (const auto listed = children_of(::getpid())) return std::set<pid_t>(listed->begin(), listed->end());
+  const auto all = processes();
+  if (!all) return std::nullopt;
+  std::set<pid_t> out;
+  for (const Process& process : *all) {
+    if (process.parent == ::getpid()) out.insert(process.pid);
   }
   return out;
 }
 
-std::set<pid_t> descendants() {
-  if (has_no_children()) return {};
+Listed descendants() {
+  if (has_no_children()) return std::set<pid_t>();
   std::set<pid_t> out;
   std::vector<pid_t> open{::getpid()};
   while (!open.empty()) {
     const auto children = children_of(open.back());
-    if (!children) return all_descendants();
+    if (!children) return all_but({});
     open.pop_back();
     for (const pid_t child : *children) {
       if (out.insert(child).second) open.push_back(child);
@@ -63,9 +74,9 @@ std::set<pid_t> descendants() {
 
 void end_descendants(const std::set<pid_t>& spared) {
   for (int round = 0; round < kMostRounds && !has_no_children(); ++round) {
-    bool is_any_left = false;
-    for (const pid_t pid : all_descendants()) {
-      if (spared.contains(pid)) continue;
+    const Listed left = all_but(spared);
+    bool is_any_left = !left;
+    for (const pid_t pid : left.value_or(std::set<pid_t>())) {
       ::kill(pid, SIGKILL);
       is_any_left |= ::waitpid(pid, nullptr, WNOHANG) != pid;
     }
@@ -75,7 +86,10 @@ void end_descendants(const std::set<pid_t>& spared) {
 }
 
 void kill_descendants() {
-  for (const pid_t pid : all_descendants()) ::kill(pid, SIGKILL);
+  Listed all = all_but({});
+  if (!all) ::close_range(STDERR_FILENO + 1, ~0U, 0);  // too many are open
+  if (!all) all = all_but({});
+  for (const pid_t pid : all.value_or(std::set<pid_t>())) ::kill(pid, SIGKILL);
 }
 
 }  // namespace dlrun::programs

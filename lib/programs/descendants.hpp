@@ -5,23 +5,28 @@
 #pragma once
 #include <sys/types.h>
 
+#include <optional>
 #include <set>
-#include <vector>
 
 namespace dlrun::programs {
 
+/// nullopt: they cannot be listed, for want of descriptors or memory.
+using Listed = std::optional<std::set<pid_t>>;
+
 /// Children of this process.
-std::vector<pid_t> children();
+Listed children();
 /// Children of this process, and theirs; those that have ended and were not reaped too. One that begins or ends at this
 /// moment may be missing.
-std::set<pid_t> descendants();
+Listed descendants();
 /// All of these processes, and all that descend from them.
-std::set<pid_t> with_descendants(std::set<pid_t> roots);
+Listed with_descendants(const std::set<pid_t>& roots);
 
-/// Kills all descendants but these, and reaps those that are our children, until there are none.
+/// Kills all descendants but these and what descends from them, and reaps those that are our children, until there are
+/// none. Gives up after a second: some are in a call of the kernel that does not end, or cannot be listed.
 void end_descendants(const std::set<pid_t>& spared);
 
-/// Kills them once and reaps nothing: for a sudden end of this process, from any thread.
+/// Kills them once and reaps nothing: for a sudden end of this process, from any thread. Where too many files are open
+/// to list processes, all above 2 are closed first.
 void kill_descendants();
 
 }  // namespace dlrun::programs

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kRequests = 3;  ///< descriptor of the interpreter
 constexpr int kAskMs = 50;
-constexpr int kMostEndingMs = 5000;
+constexpr std::chrono::seconds kMostEnding{5};
 
 /// A byte with two descriptors, of which the receiver gets its own.
 bool send(int socket, int first, int second) {
@@ -93,11 +93,11 @@ std::optional<std::string> Forks::answer(const std::function<bool()>& wants_end)
 
 /// An interpreter that has closed its end of the channel, and lives on, is of no use either.
 void Forks::fail() {
-  pollfd item{interpreter_.watch(), POLLIN, 0};
-  if (::poll(&item, 1, kMostEndingMs) == 0) interpreter_.signal(SIGKILL);
-  interpreter_.wait();
+  const bool has_ended = interpreter_.wait_for(kMostEnding);
+  interpreter_.kill();
   const int status = interpreter_.status();
-  throw Error(ErrorKind::usage,
+  const bool is_of_machine = has_ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;  // out of memory
+  throw Error(is_of_machine ? ErrorKind::outside : ErrorKind::usage,
               fmt::format("the interpreter {} {} before it could begin a trial",
                           WIFSIGNALED(status) ? "was killed by" : "ended with", process::end_text(status)),
               "it is to import the function's file alone, so nothing there may end it");

@@ -103,7 +103,7 @@ class Rank {
       if (items[0].revents == 0) continue;
       if (!leader_.read()) return;
       while (leader_.next()) {
-        for (const pid_t pid : descendants()) ::kill(pid, SIGTERM);
+        for (const pid_t pid : descendants().value_or(std::set{child_.pid()})) ::kill(pid, SIGTERM);
       }
     }
   }

@@ -21,7 +21,7 @@ namespace {
 constexpr int kChannel = 3, kStart = 4;                       ///< descriptors of a keeper
 constexpr int kOut = 5, kErr = 6, kReport = 7, kControl = 8;  ///< likewise, of a program that runs already
 constexpr int kTickMs = 50;
-constexpr std::chrono::seconds kMostEnding{5};  ///< for a keeper to kill what its program left
+constexpr std::chrono::seconds kMostCleaning{5};  ///< for a keeper to kill what its program left
 
 /// Tells the listener what the keeper has said. nullopt: the piece is not over
 std::optional<PieceOver> hear(Channel& keeper, const Listener& listener) {
@@ -106,7 +106,7 @@ void Keeper::wait_until_free(std::chrono::milliseconds most) {
 /// A keeper that is killed has left the program, or parts of it.
 Keeper::~Keeper() {
   end(0);
-  wait_for_end(kMostEnding);
+  wait_for_end(kMostCleaning);
   news();
   if (!has_ended()) ::kill(pid(), SIGKILL);
   spared_.reset();

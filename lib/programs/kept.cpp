@@ -81,7 +81,7 @@ void Kept::interrupt() {
 
 void Kept::tell_owner(bool is_lent, std::int64_t step) {
   const double objective = start_.reports.needed.empty() ? 0 : reports_.last_value(start_.reports.needed[0]);
-  const std::int64_t held = is_lent || has_ended_ ? 0 : held_by(descendants());
+  const std::int64_t held = is_lent || has_ended_ ? 0 : held_by(descendants().value_or(std::set<pid_t>()));
   callers_.say(Caller::owner, to_line(Lent{is_lent, step, objective, held}));
 }
 
@@ -325,7 +325,8 @@ std::int64_t Kept::peak_rss(const std::set<pid_t>& running) const {
 
 void Kept::finish(bool is_parked, const std::string& message) {
   const Client& client = reports_.client();
-  const std::set<pid_t> running = has_ended_ || client.done ? std::set<pid_t>() : descendants();
+  const Listed listed = has_ended_ || client.done ? std::set<pid_t>() : descendants();
+  const std::set<pid_t> running = listed.value_or(std::set<pid_t>());
   PieceOver over;
   over.is_parked = is_parked;
   over.is_oom = client.is_oom;
@@ -335,8 +336,8 @@ void Kept::finish(bool is_parked, const std::string& message) {
   if (client.done) over.status = *client.done;
   if (has_ended_ && program_) over.status = program_->status();
   over.reports = reports_.of_piece(piece_->from, piece_->to);
-  over.checkpoint = unchanged(reports_.checkpoint(piece_->to), start_.files, running);
-  over.examples = unchanged(reports_.take_examples(piece_->to), start_.files, running);
+  over.checkpoint = unchanged(reports_.checkpoint(piece_->to), start_.files, listed);
+  over.examples = unchanged(reports_.take_examples(piece_->to), start_.files, listed);
   over.names = reports_.names();
   over.beyond = reports_.beyond();
   over.newest = reports_.newest();

@@ -22,12 +22,12 @@ std::string stamp_of(const std::string& path) {
 }
 
 std::optional<Checkpoint> unchanged(std::optional<Checkpoint> file, const std::string& folder,
-                                    const std::set<pid_t>& running) {
-  if (!file) return std::nullopt;
+                                    const std::optional<std::set<pid_t>>& running) {
+  if (!file || !running) return std::nullopt;
   file->path = path_in(folder, file->path);
   if (file->stamp != stamp_of(file->path)) return std::nullopt;
   const auto writes = [&](pid_t pid) { return has_open_for_writing(pid, file->path); };
-  if (std::any_of(running.begin(), running.end(), writes)) return std::nullopt;
+  if (std::any_of(running->begin(), running->end(), writes)) return std::nullopt;
   return file;
 }
 

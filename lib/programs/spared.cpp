@@ -17,6 +17,6 @@ Spared::Spared(pid_t pid) : pid_(pid) { spared.insert(pid); }
 
 Spared::~Spared() { spared.erase(spared.find(pid_)); }
 
-void end_all_but_spared() { end_descendants(with_descendants({spared.begin(), spared.end()})); }
+void end_all_but_spared() { end_descendants({spared.begin(), spared.end()}); }
 
 }  // namespace dlrun::programs

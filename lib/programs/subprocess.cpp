@@ -28,6 +28,12 @@ constexpr int kMostNaps = 100;
 /// A program whose end no descriptor tells is looked at this often.
 constexpr std::chrono::milliseconds kBlind{50};
 
+/// Descendants of this process before a program is started.
+std::set<pid_t> others() {
+  if (auto all = descendants()) return std::move(*all);
+  throw Error(ErrorKind::outside, "cannot list the processes of this one: too few descriptors or too little memory");
+}
+
 }  // namespace
 
 void LineCutter::add(std::string_view bytes, const std::function<void(std::string_view)>& line) {
@@ -55,7 +61,7 @@ Subprocess::Subprocess(const Launch& options) : hands_on_sigterm_(options.hands_
   auto out = process::pipe_from_child(), err = process::pipe_from_child(), report = process::pipe_from_child();
   auto control = process::pipe_to_child();
   become_subreaper();
-  spared_ = descendants();
+  spared_ = others();
   child_ = process::Child(
       {.arguments = options.arguments,
        .environment = options.environment,
@@ -90,7 +96,7 @@ void Subprocess::be_nonblocking() const {
 Subprocess::~Subprocess() {
   if (child_.pid() <= 0) return;
   signal_group(SIGKILL);
-  child_.wait();
+  child_.kill();
   end_descendants(spared_);
 }
 
@@ -107,19 +113,18 @@ void Subprocess::tell_rest() {
   if (done < 0 && errno != EAGAIN && errno != EINTR) untold_.clear();
 }
 
-/// All of the program's processes.
-std::set<pid_t> Subprocess::processes() const {
-  std::set<pid_t> all = descendants();
-  std::erase_if(all, [&](pid_t pid) { return spared_.contains(pid); });
+/// All of the program's processes. nullopt: they cannot be listed
+std::optional<std::set<pid_t>> Subprocess::processes() const {
+  auto all = descendants();
+  if (all) std::erase_if(*all, [&](pid_t pid) { return spared_.contains(pid); });
   return all;
 }
 
-/// Where processes cannot be listed, for want of descriptors, its group is signalled.
 void Subprocess::signal_all(int number) const {
   if (number == SIGTERM && hands_on_sigterm_) return signal_group(number);
-  const std::set<pid_t> all = processes();
-  if (all.empty()) signal_group(number);
-  for (const pid_t pid : all) ::kill(pid, number);
+  const auto all = processes();
+  if (!all) return signal_group(number);
+  for (const pid_t pid : *all) ::kill(pid, number);
 }
 
 /// A shell that has just forked stands still too, but does not say so before its child, which is stopped, has gone on.
@@ -127,7 +132,7 @@ void Subprocess::stop() {
   signal_group(SIGSTOP);
   for (bool has_new = true; has_new;) {  // forks meanwhile are found by the next round
     has_new = false;
-    for (const pid_t pid : processes()) {
+    for (const pid_t pid : processes().value_or(std::set<pid_t>())) {
       if (!stopped_.insert(pid).second) continue;
       ::kill(pid, SIGSTOP);
       has_new = true;
@@ -149,11 +154,11 @@ void Subprocess::go_on() {
 
 std::set<pid_t> Subprocess::orphans() const {
   std::set<pid_t> roots;
-  for (const pid_t child : children()) {
+  for (const pid_t child : children().value_or(std::set<pid_t>())) {
     const bool is_program = child == child_.pid() || spared_.contains(child);
     if (!is_program && ::waitpid(child, nullptr, WNOHANG) != child) roots.insert(child);
   }
-  return roots.empty() ? roots : with_descendants(roots);
+  return roots.empty() ? roots : with_descendants(roots).value_or(roots);
 }
 
 /// Processes that they fork meanwhile are found by the next round.

@@ -78,9 +78,11 @@ class Subprocess {
   void stop();
   /// Continues all that was stopped.
   void go_on();
-  /// Sends a signal to it and to all that descends from it (but see Launch::hands_on_sigterm).
+  /// Sends a signal to it and to all that descends from it (but see Launch::hands_on_sigterm); where these cannot be
+  /// listed, to its group.
   void signal_all(int number) const;
-  /// Processes that are ours and not below the program, because their parents have ended. Reaps those that have ended.
+  /// Processes that are ours and not below the program, because their parents have ended; none if they cannot be
+  /// listed. Reaps those that have ended.
   std::set<pid_t> orphans() const;
   /// Kills them all.
   void end_orphans() const;
@@ -97,7 +99,7 @@ class Subprocess {
   void read_from(std::size_t stream, const TakeLine& line);
   bool has_ended();
   void tell_rest();
-  std::set<pid_t> processes() const;
+  std::optional<std::set<pid_t>> processes() const;
 
   std::set<pid_t> spared_;   ///< descendants of this process that are not the program's
   std::set<pid_t> stopped_;  ///< that stand still since stop()

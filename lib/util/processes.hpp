@@ -16,16 +16,17 @@ struct Process {
 };
 
 /// All processes of the machine; one that ends meanwhile may be left out.
-std::vector<Process> processes();
+/// @return nullopt: they cannot be listed, for want of descriptors or memory
+std::optional<std::vector<Process>> processes();
 
 /// Children of a process, as the kernel lists them: one may be missing while another one ends.
-/// @return nullopt: this kernel has no such lists (CONFIG_PROC_CHILDREN)
+/// @return nullopt: this kernel has no such lists (CONFIG_PROC_CHILDREN), or as processes()
 std::optional<std::vector<pid_t>> children_of(pid_t pid);
 
 /// Has this process no child, not even one that has ended and was not reaped?
 bool has_no_children();
 
-/// Has the process this file open, and not only to read it?
+/// Has the process this file open, and not only to read it? True also where that cannot be seen, as by processes().
 bool has_open_for_writing(pid_t pid, const std::string& file);
 
 /// Orphans of this process's descendants become its children from now on, not init's.

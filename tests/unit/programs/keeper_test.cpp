@@ -183,6 +183,19 @@ TEST_CASE("another worker of the host runs a piece, and the owner hears of it", 
   CHECK_THROWS_WITH(visit("dlrun-no-such-socket"), Contains("no program waits"));
 }
 
+TEST_CASE("a guest that cannot be let in hears so, and the owner goes on", "[programs]") {
+  Bench bench(kEpochs);
+  Keeper keeper = bench.keeper();
+  const std::string socket = bench.run(keeper, 0, 1).socket;
+  take_descriptors(keeper);
+  Channel guest = visit(socket);
+  CHECK(run_piece(guest, {1, 2}, bench.listener()).is_lost);
+  const PieceOver over = bench.run(keeper, 1, 2);
+  CHECK(over.is_parked);
+  CHECK(over.socket != socket);
+  CHECK(visit(over.socket).fd() >= 0);
+}
+
 TEST_CASE("a guest that goes leaves its piece whole to the next one", "[programs]") {
   Bench bench("echo acc 1; echo acc 2; while [ ! -e $GO ]; do sleep 0.01; done; echo acc 3; echo acc 4"), guest("");
   TempFile go;
