@@ -49,7 +49,7 @@ int follow(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGCHLD, SIG_DFL);  // who ignores it, and starts us, would take the exit codes of our children from us
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would take the exit codes of our children from us
   const std::string_view first = argc == 2 ? argv[1] : "";
   const bool keeps = (argc == 2 || argc == 3) && std::string_view(argv[1]) == "--keep";
   if (first == "--version") {

@@ -19,6 +19,6 @@ int main(int argc, char** argv) {
   keep_memory();
   std::signal(SIGPIPE, SIG_IGN);  // `dlrun report | head`: writing fails with EPIPE and the Console falls silent
   std::signal(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails with EFBIG, as on a full disk
-  std::signal(SIGCHLD, SIG_DFL);  // who ignores it, and starts us, would take the exit codes of our children from us
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would take the exit codes of our children from us
   return dlrun::cli::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

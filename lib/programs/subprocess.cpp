@@ -146,7 +146,7 @@ void Subprocess::stop() {
   }
 }
 
-/// Those that were stopped may not be found again, for want of descriptors.
+/// Processes that were stopped may not be found again, for want of descriptors.
 void Subprocess::go_on() {
   signal_all(SIGCONT);
   for (const pid_t pid : std::exchange(stopped_, {})) ::kill(pid, SIGCONT);

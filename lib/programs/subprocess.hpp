@@ -102,7 +102,7 @@ class Subprocess {
   std::optional<std::set<pid_t>> processes() const;
 
   std::set<pid_t> spared_;   ///< descendants of this process that are not the program's
-  std::set<pid_t> stopped_;  ///< that stand still since stop()
+  std::set<pid_t> stopped_;  ///< processes that stand still since stop()
   bool hands_on_sigterm_;
   process::Child child_;
   Descriptor control_;

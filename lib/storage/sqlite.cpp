@@ -154,7 +154,8 @@ void Database::copy_to(const std::filesystem::path& file) {
   Database target(file, Mode::write);
   sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", handle_, "main");
   if (backup == nullptr) target.fail(sqlite3_errcode(target.handle()), "copying to");
-  const int copied = sqlite3_backup_step(backup, -1), finished = sqlite3_backup_finish(backup);  // which forgets "busy"
+  const int copied = sqlite3_backup_step(backup, -1),
+            finished = sqlite3_backup_finish(backup);  // the end forgets "busy"
   if (finished != SQLITE_OK) target.fail(finished, "copying to");
   if (copied != SQLITE_DONE) target.fail(copied, "copying to");
 }
