@@ -97,7 +97,8 @@ std::optional<Json> Server::answer_batch(const Json& messages) {
       replies.push_back(std::move(*one));
     }
   }
-  return replies.empty() ? std::optional<Json>() : replies;
+  if (replies.empty()) return std::nullopt;
+  return replies;
 }
 
 Json Server::carry_out(const Request& request) {
