@@ -38,10 +38,15 @@ std::optional<document::Diagnostic> fault_with(const Json& sets, Json trial, con
   return fault == nullptr ? std::nullopt : std::optional(*fault);
 }
 
-/// @return whether there is none
-bool report(const std::string& at, const std::optional<document::Diagnostic>& fault, Faults& faults) {
-  if (fault) faults.at(at, "in the final training: " + fault->message, fault->help);
-  return !fault;
+/// The first setting without which there is no fault; empty: there is none such.
+template <class Tried>
+std::string culprit(const Json& sets, const Tried& tried) {
+  for (const auto& [place, value] : sets.items()) {
+    Json others = sets;
+    others.erase(place);
+    if (!tried(others)) return place;
+  }
+  return {};
 }
 
 }  // namespace
@@ -55,11 +60,11 @@ void rehearse_final(const Json& study, const Node& root, const Source& source, F
   if (epochs.is_number()) sets["epochs"] = epochs;
   const auto tried = [&](const Json& some) { return fault_with(some, study["trial"], root, source); };
   if (sets.empty() || tried(Json::object())) return;  // the space sets what is missing
-  for (const auto& [place, value] : sets.items()) {
-    const std::string key = written.contains(place) ? "final.set." : "final.";
-    if (!report(key + place, tried({{place, value}}), faults)) return;
-  }
-  if (sets.size() > 1) report("final", tried(sets), faults);
+  const auto fault = tried(sets);
+  if (!fault) return;
+  const std::string place = culprit(sets, tried);
+  const std::string at = place.empty() ? "final" : (written.contains(place) ? "final.set." : "final.") + place;
+  faults.at(at, "in the final training: " + fault->message, fault->help);
 }
 
 }  // namespace dlrun::spec

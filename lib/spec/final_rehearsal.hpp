@@ -7,7 +7,8 @@
 
 namespace dlrun::spec {
 
-/// Checks the settings of `final` in the trial as far as it is known by now, each alone and then all of them.
+/// Checks the settings of `final` in the trial as far as it is known by now, all together; a fault is told at the
+/// setting that has it alone too.
 /// @param study  normal form, of the document `root`
 void rehearse_final(const Json& study, const document::Node& root, const Source& source, Faults& faults);
 
