@@ -18,7 +18,7 @@ namespace {
 constexpr int kMostRounds = 200;  ///< rounds of killing: a process in an uninterruptible call ends when it can
 constexpr int kNapMs = 5;
 
-/// These processes, and all of the list that descend from them.
+/// Roots, and all of the list that descend from them.
 std::set<pid_t> with_descendants(std::set<pid_t> roots, const std::vector<Process>& all) {
   for (std::size_t before = SIZE_MAX; before != roots.size();) {
     before = roots.size();
