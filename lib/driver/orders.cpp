@@ -57,13 +57,31 @@ std::optional<int> find_partial(const Work& work, const storage::Store& store) {
 
 bool takes_weights(const spec::StudySpec& spec) { return spec.kind == "train" || trial::runs_program(spec.kind); }
 
+namespace {
+
+/// `warm_start` of a trial with these places set.
+Json start_of(const spec::StudySpec& spec, const Json& sets) {
+  const Json own = sets.value("warm_start", Json());
+  return own.is_object() ? own : spec.json.at("trial").value("warm_start", Json());
+}
+
+}  // namespace
+
+void set_fold(Json& sets, const spec::StudySpec& spec, int fold) {
+  if (spec.rules.members.folds <= 1) return;
+  if (spec.kind == "train") sets["data.split.fold"] = fold;
+  const Json all = start_of(spec, sets), own = warmstart::start_of_fold(all, fold);
+  if (own != all) sets["warm_start"] = own;
+}
+
 std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets) {
   std::vector<storage::WeightDonor> out;
-  const Json& trial = spec.json.at("trial");
-  const Json own = sets.value("warm_start", Json());
-  const auto start = warmstart::warm_start_of(own.is_object() ? own : trial.value("warm_start", Json()));
+  const auto start = warmstart::warm_start_of(start_of(spec, sets));
   if (!start) return out;
-  for (const warmstart::Donor& donor : start->donors) out.push_back({donor.sha256, donor.study, donor.trial});
+  for (const warmstart::Donor& donor : start->donors) {
+    if (donor.folds.empty()) out.push_back({donor.sha256, donor.study, donor.trial});
+    for (const warmstart::Donor& fold : donor.folds) out.push_back({fold.sha256, donor.study, donor.trial});
+  }
   return out;
 }
 
@@ -81,7 +99,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.seed = spec.seed;
   order.params = study.space().params(values);
   order.sets = study.space().sets(values);
-  if (study.members().folds > 1 && spec.kind == "train") order.sets["data.split.fold"] = order.key.member.fold;
+  set_fold(order.sets, spec, order.key.member.fold);
   if (spec.cells && spec.cells->after_baseline) start_from_baseline(out, values, spec, study, store);
   if (order.key.piece == 0 && takes_weights(spec)) out.weights = donors_of(spec, order.sets);
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();

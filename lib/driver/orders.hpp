@@ -33,7 +33,11 @@ std::optional<int> find_partial(const Work& work, const storage::Store& store);
 /// Can trials of this kind begin with the weights of others?
 bool takes_weights(const spec::StudySpec& spec);
 
-/// Donors of the weights that a trial with these places set begins with, under `warm_start`.
+/// Sets the places that differ between the folds of a trial: the part that validates, and the weights to begin with.
+void set_fold(Json& sets, const spec::StudySpec& spec, int fold);
+
+/// Donors of the weights that a trial with these places set begins with, under `warm_start`; those of all folds where
+/// set_fold() has not chosen one.
 std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets);
 
 /// The measurement of the test split as work: piece number kTestPiece of its trial, which no training piece has.

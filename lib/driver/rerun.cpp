@@ -150,7 +150,7 @@ class Rerunning {
     order.seed = spec_.seed;
     order.params = spec_.space.params(trial_.values);
     order.sets = spec_.space.sets(trial_.values);
-    if (spec_.rules.members.folds > 1 && spec_.kind == "train") order.sets["data.split.fold"] = piece.key.member.fold;
+    set_fold(order.sets, spec_, piece.key.member.fold);
     make_folder(order);
     return order;
   }

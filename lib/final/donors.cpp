@@ -11,6 +11,7 @@
 #include "storage/artifact_files.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
+#include "storage/store.hpp"
 #include "tensors/weights.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -23,26 +24,32 @@ namespace {
 /// A checkpoint with what was measured at its epoch.
 struct Measured {
   std::string role, sha256;
+  int fold = 0;
   std::int64_t epoch = 0;
   bool is_deleted = false;
   std::optional<double> value;
 };
 
-std::map<std::int64_t, std::vector<Measured>> checkpoints_of(const std::filesystem::path& store,
-                                                             const std::string& study, const std::string& metric) {
+/// Checkpoints of each fold, by its number.
+using OfFolds = std::map<int, std::vector<Measured>>;
+
+std::map<std::int64_t, OfFolds> checkpoints_of(const std::filesystem::path& store, const std::string& study,
+                                               const std::string& metric) {
   const auto database = storage::open_for_reading(storage::study_file(store, study, ".db"));
   storage::Statement rows = database->prepare(
-      "SELECT a.trial, a.role, a.step, a.sha256, a.deleted IS NOT NULL, m.value FROM v_artifacts a LEFT JOIN v_metrics "
+      "SELECT a.trial, a.role, a.step, a.sha256, a.deleted IS NOT NULL, m.value, a.fold FROM v_artifacts a LEFT JOIN "
+      "v_metrics "
       "m "
       "ON m.trial = a.trial AND m.replicate = a.replicate AND m.fold = a.fold AND m.step = a.step AND m.metric = ?1 "
-      "WHERE a.replicate = 0 AND a.fold = 0 AND a.role IN ('last', 'best', 'epoch') "
+      "WHERE a.replicate = 0 AND a.role IN ('last', 'best', 'epoch') "
       "ORDER BY a.trial, a.step, a.piece, a.attempt");
   rows.bind(metric);
-  std::map<std::int64_t, std::vector<Measured>> out;
+  std::map<std::int64_t, OfFolds> out;
   while (rows.step()) {
-    Measured one{std::string(rows.text(1)), std::string(rows.text(3)), rows.integer(2), rows.integer(4) != 0, {}};
+    const int fold = int(rows.integer(6));
+    Measured one{std::string(rows.text(1)), std::string(rows.text(3)), fold, rows.integer(2), rows.integer(4) != 0, {}};
     if (!rows.is_null(5)) one.value = rows.real(5);
-    out[rows.integer(0)].push_back(std::move(one));
+    out[rows.integer(0)][fold].push_back(std::move(one));
   }
   return out;
 }
@@ -79,6 +86,8 @@ std::filesystem::path file_of(const std::filesystem::path& store, const warmstar
 
 Json to_json(const warmstart::Donor& donor) {
   Json out = {{"sha256", donor.sha256}, {"study", donor.study}, {"trial", donor.trial}, {"epoch", donor.epoch}};
+  for (const warmstart::Donor& fold : donor.folds)
+    out["folds"].push_back({{"sha256", fold.sha256}, {"epoch", fold.epoch}, {"value", fold.value.value()}});
   if (donor.horizon > 0) out["horizon"] = donor.horizon;
   if (donor.value) out["value"] = *donor.value;
   return out;
@@ -88,6 +97,7 @@ namespace {
 
 /// A donor whose file is gone is no worse than the others: the next best would be another training.
 void require_file(const std::filesystem::path& store, const warmstart::Donor& donor) {
+  for (const warmstart::Donor& fold : donor.folds) require_file(store, fold);
   if (std::filesystem::exists(file_of(store, donor))) return;
   throw Error(ErrorKind::store,
               fmt::format("artifact {} is missing: it is the checkpoint of trial {}/{} at epoch {}",
@@ -95,30 +105,61 @@ void require_file(const std::filesystem::path& store, const warmstart::Donor& do
               driver::restore_hint(donor.study, donor.trial, store) + "; then run this command again");
 }
 
+/// Reason for which a fold gives nothing; empty: it gives its checkpoint.
+std::string refusal(const Measured* found, const Reading& reading) {
+  if (found == nullptr && reading.epoch)
+    return fmt::format("no checkpoint after epoch {0} (`keep: {{epochs: [{0}]}}` of the search keeps one)",
+                       *reading.epoch);
+  if (found == nullptr) return "no such checkpoint";
+  if (!found->value) return fmt::format("{} was not measured after epoch {}", reading.metric, found->epoch);
+  return found->is_deleted ? "its checkpoint was given up (`keep:` says whose stay)" : std::string();
+}
+
+/// The donor that a trial's checkpoints make, or why they make none.
+struct Offer {
+  warmstart::Donor donor;
+  std::string refusal;
+};
+
+/// The mean of several folds counts. REQUIRES: there are checkpoints
+Offer offer_of(const OfFolds& all, std::size_t folds, const warmstart::Donor& known, const Reading& reading) {
+  Offer out{known, all.size() < folds ? "not every fold left a checkpoint" : ""};
+  double sum = 0;
+  for (const auto& [fold, checkpoints] : all) {
+    const Measured* found = wanted(checkpoints, reading);
+    const std::string refused = refusal(found, reading);
+    if (out.refusal.empty()) out.refusal = refused;
+    if (found != nullptr) out.donor.value = found->value;
+    if (!refused.empty()) return out;
+    warmstart::Donor one = known;
+    one.sha256 = found->sha256, one.fold = fold, one.epoch = found->epoch, one.value = found->value;
+    out.donor.folds.push_back(std::move(one));
+    sum += *found->value;
+  }
+  const warmstart::Donor& first = out.donor.folds.front();
+  out.donor.sha256 = first.sha256, out.donor.epoch = first.epoch, out.donor.value = sum / double(all.size());
+  if (all.size() == 1) out.donor.folds.clear();
+  return out;
+}
+
+std::size_t folds_of(const std::filesystem::path& store, const std::string& study) {
+  const auto row = storage::Store::find(store, study);
+  return row ? std::size_t(row->spec.at("trial").value("folds", 1)) : 1;
+}
+
 }  // namespace
 
 RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading) {
   RankedDonors out;
+  const std::size_t folds = folds_of(store, study);
   for (const auto& [trial, all] : checkpoints_of(store, study, reading.metric)) {
-    const Measured* found = wanted(all, reading);
-    const auto refuse = [&, number = trial](const std::string& why) {
-      out.refused.push_back({number, found == nullptr ? std::nullopt : found->value, why});
-    };
-    if (found == nullptr) {
-      refuse(reading.epoch
-                 ? fmt::format("no checkpoint after epoch {0} (`keep: {{epochs: [{0}]}}` of the search keeps one)",
-                               *reading.epoch)
-                 : "no such checkpoint");
-    } else if (!found->value) {
-      refuse(fmt::format("{} was not measured after epoch {}", reading.metric, found->epoch));
-    } else if (found->is_deleted) {
-      refuse("its checkpoint was given up (`keep:` says whose stay)");
-    } else {
-      warmstart::Donor donor{
-          .sha256 = found->sha256, .study = study, .trial = trial, .epoch = found->epoch, .value = found->value};
-      require_file(store, donor);
-      out.donors.push_back(std::move(donor));
+    Offer one = offer_of(all, folds, {.study = study, .trial = trial}, reading);
+    if (!one.refusal.empty()) {
+      out.refused.push_back({trial, one.donor.value, one.refusal});
+      continue;
     }
+    require_file(store, one.donor);
+    out.donors.push_back(std::move(one.donor));
   }
   std::stable_sort(out.donors.begin(), out.donors.end(), [&](const auto& a, const auto& b) {
     return reading.maximize ? *a.value > *b.value : *a.value < *b.value;

@@ -31,7 +31,8 @@ struct RankedDonors {
   std::vector<Refused> refused;          ///< by number
 };
 
-/// Donors of a study, one for each trial: its first member. A value that was not measured makes no donor.
+/// Donors of a study, one for each trial: of its first replicate all folds, ranked by their mean. A value that was not
+/// measured makes no donor.
 RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading);
 
 /// Keeps the first `count` donors whose tensors are the first one's by name and shape; the others are refused.

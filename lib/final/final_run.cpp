@@ -8,6 +8,7 @@
 
 #include "dataset/schema_json.hpp"
 #include "final/checkpoint.hpp"
+#include "final/donor_rows.hpp"
 #include "final/trial_study.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "report/selectors.hpp"
@@ -154,6 +155,15 @@ class Planner {
     const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), takes_donors);
     if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
     check_resume();
+    if (needs_donors && !is_program()) check_rows(most);
+  }
+
+  void check_rows(std::size_t used) const {
+    const Json sets = final_.value("set", Json());
+    Json config = report::TrialReader(store_, {name_, trial_}).config();
+    if (sets.is_object()) config = trial::configured(std::move(config), sets);
+    const auto end = ranked_.donors.begin() + std::ptrdiff_t(std::min(used, ranked_.donors.size()));
+    require_unseen_rows(store_, {ranked_.donors.begin(), end}, {std::move(config), seed_of(store_, name_)});
   }
 
   /// Has a race chosen the best configuration, which need not be that of the best checkpoint?

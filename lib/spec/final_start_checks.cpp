@@ -9,6 +9,7 @@
 #include "spec/warm_checks.hpp"
 #include "trial/runner.hpp"
 #include "warmstart/race.hpp"
+#include "warmstart/same_rows.hpp"
 
 namespace dlrun::spec {
 
@@ -62,6 +63,7 @@ class FinalStartCheck {
 
   void check() {
     check_rank();
+    check_rows();
     const std::vector<Json> own = own_starts();
     for (const Json& start : own) check_begin(start);
     for (const Json& arm : final_.value("compare", Json()).is_array() ? final_["compare"] : Json::array()) {
@@ -81,6 +83,24 @@ class FinalStartCheck {
       if (start_.contains("from")) out.back()["from"] = start_["from"];
     }
     return out;
+  }
+
+  /// The plan knows donors of another study.
+  void check_rows() {
+    const Json from = start_.value("from", Json());
+    const bool is_own = !from.is_object() || !from.value("study", Json()).is_string();
+    const std::vector<Json> own = own_starts();
+    const bool takes = std::any_of(own.begin(), own.end(), [](const Json& start) {
+      return warmstart::takes_donors(start.value("policy", std::string("best")));
+    });
+    const auto seed = study_.value("seed", std::uint64_t(0));
+    const std::string place = warmstart::leak({trial_, seed}, {trial::configured(trial_, sets_), seed});
+    if (takes && is_own && !place.empty())
+      faults_.at("final.set",
+                 fmt::format("E409: weights of the search were trained on rows that would validate or test the final "
+                             "training: this changes '{}'",
+                             place),
+                 "leave that as it is, or warm_start: {policy: none}, which begins with fresh weights");
   }
 
   void check_begin(Json start) {

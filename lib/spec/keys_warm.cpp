@@ -8,6 +8,13 @@ namespace dlrun::spec {
 
 namespace {
 
+/// Keys of a fold's checkpoint.
+Table fold_keys() {
+  return {text("sha256", "of the checkpoint").must(),
+          integer("epoch", "epochs it was trained").from(0).to(kMostEpochs).must(),
+          real("value", "what it was ranked by").or_else("not known")};
+}
+
 /// Keys of a donor: a file of weights, or a trial.
 Table donor_keys() {
   return {
@@ -19,7 +26,9 @@ Table donor_keys() {
       integer("fold", "of that trial").from(0).with(0),
       integer("epoch", "epochs it was trained").from(0).to(kMostEpochs).or_else("not known"),
       integer("horizon", "epochs its schedule spans").from(1).to(kMostEpochs).or_else("not known"),
-      real("value", "what it was ranked by").or_else("not known")};
+      real("value", "what it was ranked by").or_else("not known"),
+      list("folds", "checkpoints of a donor with folds, each for the same fold", table("", "a fold", fold_keys()))
+          .or_else("one for all")};
 }
 
 std::vector<std::string> policies() {

@@ -44,8 +44,14 @@ Json section_of(const WorkSetup& setup, const PieceOrder& order, const char* nam
   return own.is_object() ? own : setup.trial.value(name, Json());
 }
 
+/// Checkpoints that give weights: donors, and those of a donor's folds.
 Json donors_in(const Json& warm_start) {
-  return warm_start.is_object() ? warm_start.value("donors", Json::array()) : Json::array();
+  Json out = warm_start.is_object() ? warm_start.value("donors", Json::array()) : Json::array();
+  for (std::size_t i = 0, count = out.size(); i < count; ++i) {
+    const Json folds = out[i].is_object() ? out[i].value("folds", Json()) : Json();
+    for (const Json& fold : folds.is_array() ? folds : Json::array()) out.push_back(fold);
+  }
+  return out;
 }
 
 /// Donors that are no files of the user's.

@@ -27,7 +27,18 @@ Donor donor_of(const Json& json) {
   take(json, "horizon", donor.horizon);
   const Json value = json.value("value", Json());
   if (value.is_number()) donor.value = value.get<double>();
+  const Json folds = json.value("folds", Json());
+  for (const Json& fold : folds.is_array() ? folds : Json::array()) donor.folds.push_back(donor_of(fold));
   return donor;
+}
+
+/// The donor with what is known of one of its folds.
+void choose_fold(Json& donor, int fold) {
+  const Json folds = donor.is_object() ? donor.value("folds", Json()) : Json();
+  if (!folds.is_array() || folds.empty()) return;
+  donor.erase("folds");
+  donor.update(folds.at(std::size_t(fold)));
+  donor["fold"] = fold;
 }
 
 void take_guard(const Json& section, WarmStart& out) {
@@ -91,11 +102,19 @@ std::optional<WarmStart> warm_start_of(const Json& section) {
   }
 }
 
+Json start_of_fold(Json section, int fold) {
+  if (!section.is_object() || !section.contains("donors")) return section;
+  for (Json& donor : section["donors"]) choose_fold(donor, fold);
+  return section;
+}
+
 Json without_places(Json section) {
   if (section.is_object()) section.erase("why");
   if (!section.is_object() || !section.contains("donors")) return section;
   for (Json& donor : section["donors"]) {
-    if (donor.is_object()) donor.erase("from");
+    if (!donor.is_object()) continue;
+    donor.erase("from");
+    if (donor.value("folds", Json()).is_null()) donor.erase("folds");
   }
   return section;
 }

@@ -22,6 +22,9 @@ struct Donor {
   std::int64_t epoch = 0;       ///< epochs it was trained
   std::int64_t horizon = 0;     ///< epochs its schedule spans, 0: not known
   std::optional<double> value;  ///< value of the metric it was ranked by
+  /// Checkpoints of its folds by their numbers, each for the same fold of the training: a fold has trained on the rows
+  /// that validate another one. Empty: one checkpoint, for all.
+  std::vector<Donor> folds = {};
 
   /// "digits/17, epoch 6".
   std::string describe() const;
@@ -74,6 +77,11 @@ std::optional<WarmStart> warm_start_of(const Json& section);
 
 /// Fills in settings that the policy leaves open, if missing or null: on_mismatch, buffers, optimizer, schedule, guard.
 void fill_in(Json& section);
+
+/// `warm_start` of one fold of a trial: donors give the checkpoints of their own such folds. A donor without them is as
+/// it was.
+/// @param section  as the normal form has it; null: none
+Json start_of_fold(Json section, int fold);
 
 /// `warm_start` without the places of files, whose content counts, and without remarks; anything else is returned as it
 /// is.

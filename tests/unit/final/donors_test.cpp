@@ -62,6 +62,33 @@ TEST_CASE("what gives no weights says why", "[final][donors]") {
   CHECK(by_epoch.refused[0].reason == "no checkpoint after epoch 7 (`keep: {epochs: [7]}` of the search keeps one)");
 }
 
+TEST_CASE("a donor with folds gives the checkpoint of each, and is ranked by their mean", "[final][donors]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = search_row();
+  row.spec["trial"]["folds"] = 2;
+  const auto store = storage::Store::create(folder.path(), row, line());
+  const double values[][2] = {{0.9, 0.3}, {0.6, 0.8}};
+  for (int i = 0; i < 2; ++i) {
+    for (int fold = 0; fold < 2; ++fold)
+      write_fold(*store, {i, fold}, values[i][fold], artifact(folder.path(), checkpoint(2, float(2 * i + fold))));
+  }
+  write_fold(*store, {2, 0}, 1, artifact(folder.path(), checkpoint(2, 9)));
+  const RankedDonors ranked = rank_donors(folder.path(), "search", {.metric = "val.accuracy"});
+  CHECK(trials_of(ranked) == std::vector<std::int64_t>{1, 0});
+  const warmstart::Donor& best = ranked.donors.front();
+  CHECK(best.value == Approx(0.7));
+  REQUIRE(best.folds.size() == 2);
+  CHECK(best.sha256 == best.folds[0].sha256);
+  CHECK(best.folds[1].sha256 == Sha256::hex_of(checkpoint(2, 3)));
+  const Json start = warmstart::start_of_fold({{"donors", {final::to_json(best)}}}, 1);
+  CHECK(start["donors"][0]["sha256"] == best.folds[1].sha256);
+  CHECK(start["donors"][0]["value"] == 0.8);
+  CHECK(start["donors"][0]["fold"] == 1);
+  CHECK_FALSE(start["donors"][0].contains("folds"));
+  REQUIRE(ranked.refused.size() == 1);
+  CHECK(ranked.refused[0].reason == "not every fold left a checkpoint");
+}
+
 TEST_CASE("a donor whose file is gone is an error, for the next best is another training", "[final][donors]") {
   const support::TempFolder folder;
   const auto store = storage::Store::create(folder.path(), search_row(), line());

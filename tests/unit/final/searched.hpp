@@ -62,4 +62,18 @@ inline void write_trial(storage::Store& store, std::int64_t trial, double value,
   store.commit(storage::Durability::normal);
 }
 
+/// Fold of a trial, measured `value` at epoch 1.
+inline void write_fold(storage::Store& store, std::pair<std::int64_t, int> fold, double value,
+                       const trial::Artifact& left) {
+  store.begin();
+  if (fold.second == 0) store.add(support::start_of(fold.first, {double(fold.first) / 10}));
+  trial::PieceResult result = support::result_of(fold.first, value);
+  result.key.member.fold = fold.second;
+  store.attempts().start({result.key, 1, 0});
+  result.reports = {{1, {{"val.accuracy", value}}}};
+  result.artifacts = {left};
+  store.add(study::Event(study::PieceEnded{result}));
+  store.commit(storage::Durability::normal);
+}
+
 }  // namespace final_test
