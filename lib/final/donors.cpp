@@ -167,6 +167,14 @@ RankedDonors rank_donors(const std::filesystem::path& store, const std::string& 
   return out;
 }
 
+std::vector<Refused> best_first(std::vector<Refused> refused, bool maximize) {
+  std::stable_sort(refused.begin(), refused.end(), [&](const Refused& a, const Refused& b) {
+    if (!a.value || !b.value) return a.value.has_value() && !b.value;
+    return maximize ? *a.value > *b.value : *a.value < *b.value;
+  });
+  return refused;
+}
+
 void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::size_t count) {
   if (ranked.donors.empty()) return;
   const std::string form = donor_form(file_of(store, ranked.donors.front()));

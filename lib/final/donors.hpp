@@ -38,6 +38,9 @@ RankedDonors rank_donors(const std::filesystem::path& store, const std::string& 
 /// Keeps the first `count` donors whose tensors are the first one's by name and shape; the others are refused.
 void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::size_t count);
 
+/// Trials that were measured first, the best first.
+std::vector<Refused> best_first(std::vector<Refused> refused, bool maximize);
+
 /// <store>/artifacts/ab/abcd…, of weights with .safetensors behind it.
 std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor);
 

@@ -327,7 +327,7 @@ class Planner {
     plan.donors = ranked_.donors;
     if (plan.donors.empty()) return plan;
     if (!plan.begins_fresh && !plan.is_program) add_start(plan, trial);
-    plan.refused = refused_best_first();
+    plan.refused = best_first(ranked_.refused, reading_.maximize);
     return plan;
   }
 
@@ -374,15 +374,6 @@ class Planner {
                 fmt::format("E403: the optimizer's state in {} is of {}, but the final training's optimizer is {}",
                             ranked_.donors.front().describe(), to_text(found), to_text(wanted)),
                 "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
-  }
-
-  std::vector<Refused> refused_best_first() const {
-    std::vector<Refused> refused = ranked_.refused;
-    std::stable_sort(refused.begin(), refused.end(), [&](const Refused& a, const Refused& b) {
-      if (!a.value || !b.value) return a.value.has_value() && !b.value;
-      return reading_.maximize ? *a.value > *b.value : *a.value < *b.value;
-    });
-    return refused;
   }
 
   const std::filesystem::path& store_;
