@@ -55,7 +55,8 @@ void take_objectives(const Json& json, study::Rules& rules) {
 /// Epochs of a trial, or of the longest variant if an ablation sets them; shorter ones end by themselves.
 std::int64_t most_epochs(const Json& json, const std::optional<ablation::Plan>& plan) {
   auto most = json.at("trial").at("epochs").get<std::int64_t>();
-  if (!plan || json["trial"].at("kind") != "train") return most;
+  const auto kind = json["trial"].at("kind").get<std::string>();
+  if (!plan || (kind != "train" && !trial::runs_program(kind))) return most;
   for (const ablation::Variant& variant : plan->variants) most = std::max(most, variant.edits.value("epochs", most));
   return most;
 }

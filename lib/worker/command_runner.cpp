@@ -51,6 +51,7 @@ class CommandPiece {
         order_(order),
         host_(host),
         settings_(read_command(order.sets.empty() ? setup.trial : trial::configured(setup.trial, order.sets))) {
+    if (settings_.epochs == 0) settings_.epochs = order.to_step;
     result_.key = order.key;
     result_.attempt = order.attempt;
   }

@@ -58,16 +58,12 @@ int replicate_of(const trial::PieceOrder& order, const CommandSettings& settings
   return settings.first_replicate - 1 + order.key.member.replicate;
 }
 
-std::int64_t last_step(const trial::PieceOrder& order, const CommandSettings& settings) {
-  return std::max(settings.epochs, order.to_step);
-}
-
 /// By trial::kOwnNames. Replicates have seeds of their own.
 Json own_values(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings) {
   const int replicate = replicate_of(order, settings);
   return {{"seed", order.seed + static_cast<std::uint64_t>(replicate)},
           {"epochs", settings.epochs},
-          {"to_step", last_step(order, settings)},
+          {"to_step", settings.epochs},
           {"trial", order.key.member.trial.value},
           {"replicate", replicate},
           {"fold", order.key.member.fold},
@@ -176,7 +172,7 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
   programs::Start start;
   start.reports = {.begin = files.resume.empty() ? 0 : order.resume_step,
                    .known = order.from_step,
-                   .last = last_step(order, settings),
+                   .last = settings.epochs,
                    .regexes = settings.regexes,
                    .needed = setup.needed};
   auto env = variables(setup, order, settings, start.reports);

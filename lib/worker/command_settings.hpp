@@ -29,8 +29,8 @@ struct CommandSettings {
   int first_replicate = 1;
   bool shell = false;
   std::string folder;
-  double grace = 5;  ///< seconds between SIGTERM and SIGKILL
-  std::int64_t epochs = 1;
+  double grace = 5;                     ///< seconds between SIGTERM and SIGKILL
+  std::int64_t epochs = 0;              ///< of the trial itself: a variant of an ablation may have fewer than the piece
   std::int64_t largest_checkpoint = 0;  ///< bytes
 };
 

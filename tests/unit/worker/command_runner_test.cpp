@@ -57,6 +57,14 @@ TEST_CASE("a program that goes on beyond the trial's epochs is told of, one that
   CHECK(is_told == (program.setup.trial["epochs"] == 2));
 }
 
+TEST_CASE("a variant with fewer epochs than the piece is told its own, and has ended early", "[worker][command]") {
+  Program program(R"(test $DLRUN_TO_STEP = 1 && echo '{"metric":"acc","step":1,"value":1}' >&3)", 3);
+  program.setup.trial["epochs"] = 1;
+  const auto result = program.run();
+  CHECK(result.outcome == trial::Outcome::early);
+  CHECK(result.reports.size() == 1);
+}
+
 TEST_CASE("a command reports on fd 3 and sees its parameters", "[worker][command]") {
   Program program(R"(echo hello $COLOUR; echo oops >&2
     echo '{"metric":"acc","step":1,"value":0.25}' >&3
