@@ -55,8 +55,10 @@ std::string heading(const std::filesystem::path& store, const std::string& study
                      row.rows[0][0].get<std::string>(), objective.is_null() ? "unknown" : to_text(objective));
 }
 
+/// An ablation has replicates of its own.
 void drop_search(Json& whole) {
   for (const char* key : {"search", "limits", "keep", "constraints", "feasible"}) whole.erase(key);
+  for (const char* key : {"replicates", "first_replicate"}) whole["trial"].erase(key);
 }
 
 }  // namespace
