@@ -26,7 +26,9 @@ void require_name(const std::string& name) {
 
 /// A final training whose policy is known.
 int train_decided(const FinalOrder& order, const Arguments& arguments, Console& console) {
-  const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
+  final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
+  if (order.after != nullptr)
+    run.study["study"] = final::name_for(arguments.store(), *order.after, run.study.at("final").at("of"));
   for (const std::string& line : final_text(run.plan)) console.note(line);
   if (arguments.has("output")) {
     write_output(arguments.text("output"), document::to_yaml(run.study));
@@ -60,7 +62,7 @@ int train_after_race(const spec::StudySpec& race, const Arguments& arguments, Co
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   const Json final = final::section_after(spec);
   if (arguments.has("dry-run") || final.is_null()) return 0;
-  return train_after({spec.name, final, final::name_after(spec), {}}, arguments, console);
+  return train_after({spec.name, final, final::name_after(spec), {}, &spec}, arguments, console);
 }
 
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {

@@ -25,10 +25,28 @@ std::optional<spec::StudySpec> begun(const std::filesystem::path& store, const s
   return spec::from_json(begun->spec, begun->spec_text);
 }
 
+/// "search-final", "search-final-2" and so on.
+std::string numbered(const std::string& name, int number) {
+  return number == 1 ? name : name + "-" + std::to_string(number);
+}
+
 }  // namespace
 
 std::optional<spec::StudySpec> begun_after(const std::filesystem::path& store, const spec::StudySpec& spec) {
-  return begun(store, name_after(spec), spec);
+  std::optional<spec::StudySpec> newest;
+  for (int number = 1;; ++number) {
+    auto next = begun(store, numbered(name_after(spec), number), spec);
+    if (!next) return newest;
+    newest = std::move(next);
+  }
+}
+
+std::string name_for(const std::filesystem::path& store, const spec::StudySpec& spec, const std::string& trial) {
+  for (int number = 1;; ++number) {
+    const std::string name = numbered(name_after(spec), number);
+    const auto found = begun(store, name, spec);
+    if (!found || found->json.at("final").at("of") == trial) return name;
+  }
 }
 
 std::optional<spec::StudySpec> begun_race_after(const std::filesystem::path& store, const spec::StudySpec& spec) {
