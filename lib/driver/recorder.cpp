@@ -6,6 +6,25 @@
 namespace dlrun::driver {
 
 void Recorder::absorb(const Incoming& incoming) {
+  const auto failure = as_failure(incoming);
+  record(failure ? *failure : incoming);
+}
+
+/// A result that lacks a number is recorded as the failure that the study takes it for.
+std::optional<Incoming> Recorder::as_failure(const Incoming& incoming) const {
+  const auto* ended = std::get_if<study::PieceEnded>(&incoming.event);
+  if (!ended || is_stale(incoming.event)) return std::nullopt;
+  const auto lack = parts_.study.lack_of(ended->result);
+  if (!lack) return std::nullopt;
+  Incoming failure = incoming;
+  trial::PieceResult& result = std::get<study::PieceEnded>(failure.event).result;
+  result.outcome = trial::Outcome::failed;
+  result.cause = lack->cause;
+  result.message = lack->message;
+  return failure;
+}
+
+void Recorder::record(const Incoming& incoming) {
   const bool is_fenced = is_stale(incoming.event);
   if (!is_fenced) add(incoming);
   const Clock::duration wait = parts_.retrying.wait_after(incoming.event);

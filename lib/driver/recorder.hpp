@@ -2,6 +2,7 @@
 // Events and decisions as rows of the open transaction, in the order in which the study takes them.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "driver/effects.hpp"
 #include "driver/incoming.hpp"
@@ -34,7 +35,9 @@ class Recorder {
   std::int64_t cited() const { return cited_; }
 
  private:
+  void record(const Incoming& incoming);
   bool is_stale(const study::Event& event) const;
+  std::optional<Incoming> as_failure(const Incoming& incoming) const;
   void add(const Incoming& incoming);
   void add(const study::Decision& decision);
   void tell_overtaken(const study::Event& event);

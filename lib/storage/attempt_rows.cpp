@@ -147,6 +147,7 @@ void AttemptRows::end(const trial::PieceResult& result) {
                  .peak_rss = result.peak_rss,
                  .repeated = result.repeated});
   for (const trial::Report& report : result.reports) metrics_.add({result.key, result.attempt}, report, true);
+  metrics_.forget_others({result.key, result.attempt});
   for (const trial::Artifact& artifact : result.artifacts) metrics_.add({result.key, result.attempt}, artifact);
   if (result.start) starts_.add(result.key.member, *result.start);
   if (result.shared) attempts_.share(result.key, result.attempt, *result.shared);

@@ -47,11 +47,15 @@ double stored_value(const Statement& row, int column) {
 MetricTables::MetricTables(Database& database)
     : database_(database),
       insert_(database.prepare("INSERT OR IGNORE INTO dl_metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
-      earlier_(database.prepare(fmt::format("SELECT value, kind, committed FROM dl_metric{}", kWhere))),
+      earlier_(database.prepare(fmt::format("SELECT value, kind FROM dl_metric{}", kWhere))),
       confirm_(database.prepare("UPDATE dl_metric SET value = ?6, kind = ?7, attempt = ?8, committed = 1 WHERE "
                                 "trial = ?1 AND replicate = ?2 AND fold = ?3 AND step = ?4 AND metric = ?5")),
       diverge_(database.prepare("INSERT INTO dl_divergence (trial, replicate, fold, step, metric, attempt, first, "
                                 "later, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      forget_(database.prepare(
+          "DELETE FROM dl_metric WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND attempt <> ?4 AND step > "
+          "coalesce((SELECT epochs FROM dl_member WHERE trial = ?1 AND replicate = ?2 AND fold = ?3), "
+          "(SELECT epochs FROM dl_trial WHERE trial = ?1), 0)")),
       artifact_(database.prepare("INSERT OR REPLACE INTO dl_artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")),
       drop_(database.prepare("UPDATE dl_artifact SET deleted = ? WHERE trial = ? AND replicate = ? AND fold = ? AND "
                              "piece = ? AND sha256 = ?")),
@@ -75,6 +79,11 @@ std::int64_t MetricTables::id_of(const std::string& name) {
 
 void MetricTables::add(const Reporter& who, const trial::Report& report, bool committed) {
   for (const trial::Metric& metric : report.metrics) add_value(who, report.step, metric, committed);
+}
+
+void MetricTables::forget_others(const Reporter& who) {
+  const trial::Member& m = who.key.member;
+  forget_.run(m.trial.value, m.replicate, m.fold, who.attempt);
 }
 
 void MetricTables::drop(const trial::PieceKey& key, const std::string& sha256) {
@@ -101,7 +110,6 @@ void MetricTables::meet_earlier(const Reporter& who, std::int64_t step, const tr
   const trial::Member& m = who.key.member;
   const std::int64_t id = id_of(metric.name);
   if (!earlier_.bind(m.trial.value, m.replicate, m.fold, step, id).step()) return;
-  const bool is_confirmed = earlier_.integer(2) != 0;
   if (!is_varying_ && !is_same(metric.value, earlier_)) {
     const std::string first = text_of(earlier_);
     const std::string later = fmt::format("{}", metric.value);
@@ -113,7 +121,7 @@ void MetricTables::meet_earlier(const Reporter& who, std::int64_t step, const tr
     }
   }
   earlier_.reset();
-  if (!committed || is_confirmed) return;
+  if (!committed) return;
   confirm_.run(m.trial.value, m.replicate, m.fold, step, id, metric.value, kind_of(metric.value), who.attempt);
 }
 

@@ -19,13 +19,16 @@ struct Reporter {
   int attempt = 0;
 };
 
-/// The first committed value of a (member, step, metric) counts; a later one that differs is a divergence.
+/// The last committed value of a (member, step, metric) counts: earlier ones are of attempts that failed. A value that
+/// differs from an earlier attempt's is a divergence.
 class MetricTables {
  public:
   explicit MetricTables(Database& database);
 
-  /// @param committed  false: telemetry, replaced by the first committed value
+  /// @param committed  false: telemetry, replaced by a committed value
   void add(const Reporter& who, const trial::Report& report, bool committed);
+  /// Forgets values of other attempts at the same piece. REQUIRES: the member's steps are those before the piece.
+  void forget_others(const Reporter& who);
   void add(const Reporter& who, const trial::Artifact& artifact);
   /// The file of a piece's artifact is not there.
   void drop(const trial::PieceKey& key, const std::string& sha256);
@@ -47,7 +50,7 @@ class MetricTables {
   std::map<std::string, std::int64_t> ids_;
   std::vector<std::string> divergences_;
   bool is_varying_ = false;
-  Statement insert_, earlier_, confirm_, diverge_, artifact_, drop_, step_;
+  Statement insert_, earlier_, confirm_, diverge_, forget_, artifact_, drop_, step_;
 };
 
 }  // namespace dlrun::storage

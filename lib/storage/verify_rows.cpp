@@ -87,12 +87,13 @@ void RowCheck::compare_params(const study::Decision& d) {
 }
 
 void RowCheck::compare(const trial::PieceResult& result) {
+  missing_.erase(result.key);
   for (const trial::Report& report : result.reports) compare(result, report);
   for (const trial::Artifact& artifact : result.artifacts) compare(result, artifact);
   if (result.start) compare(result.key.member, *result.start);
 }
 
-/// The first committed value of an epoch counts; a later attempt's stands nowhere.
+/// The values of a piece's last result count; those of attempts that failed before may stand nowhere.
 void RowCheck::compare(const trial::PieceResult& result, const trial::Report& report) {
   const trial::Member& m = result.key.member;
   for (const trial::Metric& metric : report.metrics) {
@@ -100,10 +101,10 @@ void RowCheck::compare(const trial::PieceResult& result, const trial::Report& re
     const bool is_there = metric_.step();
     if (is_there && metric_.integer(1) != result.attempt) continue;
     metrics_ += is_there ? 1 : 0;
-    if (!is_there || !is_metric(metric_, metric.value)) {
-      faults_.push_back(fmt::format("{} of {} at epoch {} is not what the log says, {}", metric.name,
-                                    trial::describe(m), report.step, metric.value));
-    }
+    if (is_there && is_metric(metric_, metric.value)) continue;
+    std::vector<std::string>& faults = is_there ? faults_ : missing_[result.key];
+    faults.push_back(fmt::format("{} of {} at epoch {} is not what the log says, {}", metric.name, trial::describe(m),
+                                 report.step, metric.value));
   }
 }
 
@@ -135,6 +136,7 @@ void RowCheck::compare(const trial::Member& m, const trial::WeightStart& start) 
 }
 
 void RowCheck::finish() {
+  for (const auto& [piece, faults] : missing_) faults_.insert(faults_.end(), faults.begin(), faults.end());
   require_count("decisions", "dl_decision", decisions_);
   require_count("values of metrics", "dl_metric WHERE committed = 1", metrics_);
   require_count("artifacts", "dl_artifact", artifacts_);

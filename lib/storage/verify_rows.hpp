@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Are the rows that people query those of the log?
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ class RowCheck {
   Statement decision_, params_, metric_, artifact_, start_;
   std::int64_t decisions_ = 0, metrics_ = 0, artifacts_ = 0;
   std::vector<std::string> faults_;
+  std::map<trial::PieceKey, std::vector<std::string>> missing_;  ///< faults unless another result of the piece follows
 };
 
 }  // namespace dlrun::storage

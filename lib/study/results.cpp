@@ -112,6 +112,13 @@ samplers::Observation observation_of(const Rules& rules, const EarlierTrial& ear
 
 }  // namespace
 
+std::optional<Unmeasured> lack_of(const State& s, const trial::PieceResult& result) {
+  if (result.outcome == Outcome::failed) return std::nullopt;
+  const auto measured = measure_all(s, result);
+  const auto* none = std::get_if<Unmeasured>(&measured);
+  return none != nullptr ? std::optional(*none) : std::nullopt;
+}
+
 void absorb(State& s, const PieceEnded& event, Output& out) {
   const trial::PieceResult& result = event.result;
   Piece* piece = s.clock.find(result.key, result.attempt);

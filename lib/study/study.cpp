@@ -91,6 +91,9 @@ std::string Study::finish_reason() const { return state_->stage.reason(); }
 bool Study::is_current(const trial::PieceKey& key, int attempt) const {
   return state_->clock.find(key, attempt) != nullptr;
 }
+std::optional<Unmeasured> Study::lack_of(const trial::PieceResult& result) const {
+  return study::lack_of(*state_, result);
+}
 bool Study::may_be_copied(const trial::PieceKey& key, int attempt) const {
   const Piece* piece = state_->clock.find(key, attempt);
   return piece && piece->may_be_copied(attempt);

@@ -7,6 +7,7 @@
 
 #include "pruners/pruner.hpp"
 #include "samplers/sampler.hpp"
+#include "study/objective.hpp"
 #include "study/types.hpp"
 
 namespace dlrun::study {
@@ -85,6 +86,9 @@ class Study {
   std::string finish_reason() const;
   /// Would this attempt's result count? If not, answer `fenced`.
   bool is_current(const trial::PieceKey& key, int attempt) const;
+  /// Reason why absorb() would take this result for a failure though its attempt ended well: a number that decisions
+  /// rest on is missing or not finite. REQUIRES: the attempt is current.
+  std::optional<Unmeasured> lack_of(const trial::PieceResult& result) const;
   /// Would AttemptCopied begin a copy of this attempt? An attempt gets one at most, a copy none.
   bool may_be_copied(const trial::PieceKey& key, int attempt) const;
   std::int64_t trial_count() const;

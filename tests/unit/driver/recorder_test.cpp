@@ -2,6 +2,8 @@
 // Rows of one transaction, and the orders that its effects leave for the outbox.
 #include "driver/recorder.hpp"
 
+#include <cmath>
+
 #include "around.hpp"
 #include "support/catch.hpp"
 
@@ -73,6 +75,22 @@ TEST_CASE_METHOD(Fixture, "a result counts once, and its worker is answered", "[
   absorb(result(1, 0.4, 2));  // no such attempt was decided
   CHECK(rows<study::PieceEnded>() == 1);
   CHECK(executor.lines == Strings{"ack to 0", "fenced to 0", "fenced to 1"});
+}
+
+// Its attempt stood as completed in the store, though the study took it for a failure.
+TEST_CASE_METHOD(Fixture, "a result without a finite number is recorded as a failure", "[driver][recorder]") {
+  decide();
+  absorb(result(0, std::nan("")));
+  store->replay([](const storage::LogRow& row) {
+    const auto* event = std::get_if<study::Event>(&row);
+    const auto* ended = event ? std::get_if<study::PieceEnded>(event) : nullptr;
+    if (ended == nullptr) return;
+    CHECK(ended->result.outcome == trial::Outcome::failed);
+    CHECK(ended->result.cause == trial::Cause::nan);
+    CHECK(ended->result.message == "'value' is nan at epoch 1");
+  });
+  CHECK(rows<study::PieceEnded>() == 1);
+  CHECK(study.trial(trial::TrialId(0)).state == trial::TrialState::failed);
 }
 
 TEST_CASE_METHOD(Fixture, "a loss is recorded only of the attempt that counts", "[driver][recorder]") {

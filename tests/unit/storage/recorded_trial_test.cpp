@@ -29,6 +29,12 @@ trial::PieceResult result_of(int piece, int attempt, std::int64_t step, double v
   return result;
 }
 
+void change(Store& store, trial::TrialState state, double objective, std::int64_t steps) {
+  store.begin();
+  store.change({trial::TrialId(0), state, objective, steps, trial::Cause::none, "", steps});
+  store.commit(Durability::normal);
+}
+
 void end(Store& store, trial::PieceResult result) {
   store.begin();
   store.attempts().start({result.key, result.attempt, 2});
@@ -58,10 +64,9 @@ void write_study(const std::filesystem::path& folder) {
   failed.reports.clear();
   end(*store, failed);
   end(*store, result_of(0, 2, 2, 0.5));
+  change(*store, trial::TrialState::paused, 0.5, 2);
   end(*store, result_of(1, 1, 4, 0.75));
-  store->begin();
-  store->change({trial::TrialId(0), trial::TrialState::completed, 0.75, 4});
-  store->commit(Durability::normal);
+  change(*store, trial::TrialState::completed, 0.75, 4);
 }
 
 }  // namespace

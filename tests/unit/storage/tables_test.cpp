@@ -63,17 +63,33 @@ TEST_CASE_METHOD(Fixture, "values that are not finite are NULL with their kind",
         "a|1|nan\nb|1|inf\nc|1|-inf\nd|0|finite");
 }
 
-TEST_CASE_METHOD(Fixture, "the first committed value counts, a later one that differs is a divergence",
-                 "[storage][metrics]") {
+TEST_CASE_METHOD(Fixture, "the last committed value counts, and is a divergence if it differs", "[storage][metrics]") {
   store->attempts().start({piece_of(0), 1, 0});
   end(1, {{"loss", 0.5}, {"same", std::nan("")}});
   store->attempts().start({piece_of(0), 2, 0});
   end(2, {{"loss", 0.25}, {"same", std::nan("")}});
-  CHECK(after_commit("SELECT value, attempt FROM v_metrics WHERE metric = 'loss'") == "0.5|1");
+  CHECK(after_commit("SELECT value, attempt FROM v_metrics WHERE metric = 'loss'") == "0.25|2");
   CHECK(ask(folder.path(), "SELECT trial, step, metric, attempt, first, later FROM v_divergences") ==
         "0|1|loss|2|0.5|0.25");
   REQUIRE(store->warnings().size() == 1);
   CHECK(store->warnings()[0] == "trial 0, attempt 2: loss at step 1 is 0.25, but an earlier attempt measured 0.5");
+}
+
+// The store kept the values of the attempt that failed, beside those of the one that completed the piece.
+TEST_CASE_METHOD(Fixture, "values of an attempt that failed give way to those of the next one", "[storage][metrics]") {
+  const auto values = "SELECT step, metric, value, attempt FROM v_metrics ORDER BY 1, 2";
+  end(1, {{"loss", 0.5}});
+  store->change({trial::TrialId(0), trial::TrialState::paused, 0.5, 1});
+  trial::PieceResult failed{.key = piece_of(0, 1), .attempt = 1, .outcome = trial::Outcome::failed};
+  failed.reports = {{2, {{"loss", 101}, {"only.then", 1}}}, {3, {{"loss", 102}}}};
+  store->add(study::Event(study::PieceEnded{failed}));
+  store->commit(Durability::normal);
+  CHECK(ask(folder.path(), values) == "1|loss|0.5|1\n2|loss|101.0|1\n2|only.then|1.0|1\n3|loss|102.0|1");
+  store->begin();
+  trial::PieceResult again{.key = piece_of(0, 1), .attempt = 2};
+  again.reports = {{2, {{"loss", 0.25}}}};
+  store->add(study::Event(study::PieceEnded{again}));
+  CHECK(after_commit(values) == "1|loss|0.5|1\n2|loss|0.25|2");
 }
 
 TEST_CASE_METHOD(Fixture, "a committed value takes the place of telemetry", "[storage][metrics]") {

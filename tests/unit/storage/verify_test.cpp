@@ -88,6 +88,24 @@ TEST_CASE("values of metrics and of tests are those of the log", "[storage][veri
   CHECK(set("committed = 0", "test.accuracy") == test);
 }
 
+TEST_CASE("values of an attempt that failed may be gone once another has ended", "[storage][verify]") {
+  const support::TempFolder folder;
+  const auto store = Store::create(folder.path(), support::sample_row(), one_parameter());
+  const auto end = [&](int attempt, trial::Outcome outcome, const char* metric) {
+    trial::PieceResult result{.key = piece_of(0), .attempt = attempt, .outcome = outcome};
+    result.reports = {{1, {{metric, 0.5}}}};
+    store->add(study::Event(study::PieceEnded{result}));
+  };
+  store->begin();
+  store->add(support::start_of(0, {0.125}));
+  end(1, trial::Outcome::failed, "only.then");
+  end(2, trial::Outcome::completed, "val.accuracy");
+  store->commit(Durability::normal);
+  store->close();
+  Database database(study_file(folder.path(), "sample", ".db"), Database::Mode::read);
+  CHECK(faults_of(database) == Faults{});
+}
+
 TEST_CASE("decisions and parameters are those of the log", "[storage][verify]") {
   for (const char* column :
        {"kind", "lane", "at", "\"end\"", "trial", "replicate", "fold", "piece", "from_step", "to_step"}) {
