@@ -29,7 +29,7 @@ std::optional<StartPiece> piece_for(AskedSession& session, std::optional<trial::
 }
 
 Asked give(AskedSession& session, const StartPiece& piece) {
-  if (!session.given_at(piece)) session.store().attempts().forget_values(piece.key.member, piece.from_step);
+  session.store().attempts().forget_others(piece.key, piece.attempt);
   session.store().attempts().start(
       {.key = piece.key, .attempt = piece.attempt, .worker = 0, .resume = {}, .partial = {}, .donor = {}});
   session.commit();
@@ -168,6 +168,7 @@ std::optional<trial::PieceResult> result_of(AskedSession& session, const StartPi
     return fail(trial::Cause::nan, fmt::format("{} is not finite at step {}", metric, step));
   if (!missing_metrics(session.spec(), rows.values_of(member, piece.to_step - 1, piece.to_step)).empty())
     return std::nullopt;
+  if (const auto lack = session.study().lack_of(result)) return fail(lack->cause, lack->message);
   return result;
 }
 

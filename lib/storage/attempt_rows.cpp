@@ -80,11 +80,9 @@ std::vector<trial::Report> AttemptRows::values_of(const trial::Member& m, std::i
   return reports;
 }
 
-void AttemptRows::forget_values(const trial::Member& m, std::int64_t from) {
+void AttemptRows::forget_others(const trial::PieceKey& key, int attempt) {
   transaction_.require();
-  database_
-      .prepare("DELETE FROM dl_metric WHERE trial = ? AND replicate = ? AND fold = ? AND step > ? AND committed = 0")
-      .run(m.trial.value, m.replicate, m.fold, from);
+  metrics_.forget_others({key, attempt});
 }
 
 void AttemptRows::start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) {

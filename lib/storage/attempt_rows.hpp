@@ -28,8 +28,8 @@ class AttemptRows {
   std::optional<std::int64_t> given_at(const trial::PieceKey& key, int attempt) const;
   /// Values of a member's steps `from` + 1 to `to`, those that no result has confirmed yet included.
   std::vector<trial::Report> values_of(const trial::Member& member, std::int64_t from, std::int64_t to) const;
-  /// Forgets values of a member's steps behind `from` that no result has confirmed: those of an attempt that failed.
-  void forget_values(const trial::Member& member, std::int64_t from);
+  /// Forgets values of other attempts at the same piece. REQUIRES: the piece has not ended, so they have failed.
+  void forget_others(const trial::PieceKey& key, int attempt);
   /// The attempt's weights begin with these.
   void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors);
   /// Values that the attempt's end may replace.
