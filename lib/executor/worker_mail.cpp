@@ -15,6 +15,7 @@ void WorkerMail::read(Worker& worker, protocol::Message message) {
   const std::int64_t number = worker.number();
   worker.signs.hear(Worker::Clock::now());
   if (auto* result = std::get_if<protocol::Result>(&message)) {
+    if (result->goes_on) return;  // the last part has everything
     worker.examine(result->result);
     worker.work.finish({result->result.key, result->result.attempt}, Worker::Clock::now());
     happenings_.emplace_back(ResultCame{number, std::move(result->result)});

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames: "DLR1" | u32 payload length, little endian | u8 type | payload. Part of the format. The payload is JSON; that
-// of a chunk goes on with a newline and the bytes as they are.
+// of a chunk goes on with a newline and the bytes as they are. A long result is several frames (result_parts.hpp).
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "protocol/messages.hpp"
 #include "protocol/payload.hpp"
+#include "protocol/result_parts.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::protocol {
@@ -37,16 +38,21 @@ Message message_of(std::uint8_t type, std::string_view payload) {
   return message;
 }
 
+void require_size(std::uint8_t type, std::size_t bytes, std::size_t limit) {
+  if (bytes <= limit) return;
+  throw Error(ErrorKind::usage, "message '" + std::string(type_name(type)) + "' has " + std::to_string(bytes) +
+                                    " bytes, the limit is " + std::to_string(limit));
+}
+
 }  // namespace
 
 std::string encode(const Message& message) {
   const std::string payload = payload_of(message);
   const std::uint8_t type = type_of(message);
-  if (payload.size() > kMaxFrame) {
-    throw Error(ErrorKind::usage, "message '" + std::string(type_name(type)) + "' has " +
-                                      std::to_string(payload.size()) + " bytes, the limit is " +
-                                      std::to_string(kMaxFrame));
-  }
+  const auto* result = std::get_if<Result>(&message);
+  const bool has_parts = result && result->result.reports.size() > 1;
+  require_size(type, payload.size(), has_parts ? kMaxResult : kMaxFrame);
+  if (payload.size() > kMaxFrame) return encode_in_parts(*result);
   std::string frame(kMagic);
   frame.reserve(kHeader + payload.size());
   for (int i = 0; i < 4; ++i) frame += static_cast<char>(payload.size() >> 8 * i & 0xff);
@@ -81,7 +87,9 @@ std::optional<Message> Decoder::next() {
   if (type_name(type).empty()) throw Error(ErrorKind::usage, "no message has type " + std::to_string(type));
   if (rest.size() < kHeader + length) return std::nullopt;
   start_ += kHeader + length;
-  return message_of(type, rest.substr(kHeader, length));
+  Message message = message_of(type, rest.substr(kHeader, length));
+  if (auto* result = std::get_if<Result>(&message)) parts_.pass(*result, length);
+  return message;
 }
 
 }  // namespace dlrun::protocol

@@ -14,7 +14,7 @@
 namespace dlrun::protocol {
 
 /// Raised with any change that an older side could misread.
-inline constexpr int kProtocolVersion = 5;
+inline constexpr int kProtocolVersion = 6;
 
 /// Most attempts that a worker names in its hello; so that it fits into kMaxFirstFrame.
 inline constexpr std::size_t kMostHeld = 100;
@@ -60,7 +60,8 @@ struct Reported {
 };  ///< worker -> driver, telemetry
 struct Result {
   trial::PieceResult result;
-};  ///< worker -> driver, kept until acknowledged
+  bool goes_on = false;  ///< reports alone, of a result that is too long for one frame; the rest follows
+};                       ///< worker -> driver, kept until acknowledged
 struct Ack {
   trial::PieceKey key;
   int attempt = 0;
@@ -127,11 +128,29 @@ using Message =
     std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat, Shutdown, Control,
                  ControlReply, Prepared, Watched, Leave, Ask, Offer, Want, Chunk, Stored, EndTrial>;
 
-/// A whole frame. @throws Error(usage) where the message is above kMaxFrame.
+/// A whole frame; of a long result, several. @throws Error(usage) if the message is above kMaxFrame, or the result
+/// above kMaxResult.
 std::string encode(const Message& message);
 
 inline constexpr std::size_t kMaxFrame = 1 << 20;       ///< bytes of payload
+inline constexpr std::size_t kMaxResult = 64 << 20;     ///< bytes of a result, in all its frames
 inline constexpr std::size_t kMaxFirstFrame = 4 << 10;  ///< bytes of a frame before the peer has said who it is
+
+/// Reports of a result that comes in several frames.
+class ResultParts {
+ public:
+  /// Takes the reports out of a part, or puts those of all its parts into the result.
+  /// @param bytes  of the message    @throws Error(usage) above kMaxResult
+  void pass(Result& result, std::size_t bytes);
+
+ private:
+  bool is_of(const trial::PieceResult& result) const { return key_ == result.key && attempt_ == result.attempt; }
+
+  trial::PieceKey key_;
+  int attempt_ = 0;
+  std::vector<trial::Report> reports_;
+  std::size_t bytes_ = 0;
+};
 
 /// Takes bytes as they come and gives whole messages. Never allocates memory for a length that is only claimed.
 class Decoder {
@@ -139,10 +158,12 @@ class Decoder {
   explicit Decoder(std::size_t limit = kMaxFrame) : limit_(limit) {}
   void set_limit(std::size_t limit) { limit_ = limit; }
   void add(std::string_view bytes);
-  /// The next whole message; nullopt: more bytes are needed. @throws Error(usage) on anything malformed.
+  /// The next whole message; nullopt: more bytes are needed. Parts of a long result come without their reports, which
+  /// its last frame then has. @throws Error(usage) on anything malformed.
   std::optional<Message> next();
 
  private:
+  ResultParts parts_;
   std::size_t limit_;
   std::string buffer_;
   std::size_t start_ = 0;

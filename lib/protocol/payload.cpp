@@ -48,7 +48,11 @@ Json write(const Assign& m) { return trial::to_json(m.order); }
 Json write(const Reported& m) {
   return {{"piece", trial::to_json(m.key)}, {"attempt", m.attempt}, {"report", trial::to_json(m.report)}};
 }
-Json write(const Result& m) { return trial::to_json(m.result); }
+Json write(const Result& m) {
+  Json json = trial::to_json(m.result);
+  if (m.goes_on) json["goes_on"] = true;
+  return json;
+}
 Json write(const Heartbeat& m) { return {{"steps", m.steps}, {"rss", m.rss}}; }
 Json write(const Shutdown& m) { return {{"grace", m.grace}}; }
 Json write(const Control& m) { return m.request; }
@@ -111,7 +115,10 @@ void read(const JsonView& json, Reported& m) {
   m.attempt = whole<int>(json.at("attempt"));
   m.report = trial::report(json.at("report"));
 }
-void read(const JsonView& json, Result& m) { m.result = trial::piece_result(json); }
+void read(const JsonView& json, Result& m) {
+  m.result = trial::piece_result(json);
+  m.goes_on = json.value("goes_on", false);
+}
 void read(const JsonView& json, Heartbeat& m) {
   m.steps = whole<std::int64_t>(json.at("steps"));
   m.rss = whole<std::int64_t>(json.at("rss"));

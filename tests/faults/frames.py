@@ -4,7 +4,7 @@ import json
 import struct
 
 HELLO, ASSIGN, RESULT, SHUTDOWN, CONTROL = 1, 4, 6, 11, 12  # types of frames, lib/protocol/messages.hpp
-PROTOCOL = 5                                                # kProtocolVersion there
+PROTOCOL = 6                                                # kProtocolVersion there
 
 
 def frame(kind, payload, length=None):

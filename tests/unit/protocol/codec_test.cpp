@@ -279,6 +279,71 @@ TEST_CASE("a message above the limit is not sent", "[protocol]") {
   CHECK_THROWS_WITH(encode(Refused{std::string(kMaxFrame, 'x')}), Contains("'refused' has"));
 }
 
+namespace {
+
+trial::PieceResult long_result(std::int64_t reports) {
+  trial::PieceResult result = a_result();
+  result.reports.clear();
+  result.message.clear();
+  for (std::int64_t step = 1; step <= reports; ++step)
+    result.reports.push_back({step, {{"train.loss", 1 / double(step)}, {"val.accuracy", double(step)}}});
+  return result;
+}
+
+/// Payloads of frames.
+std::vector<std::string> payloads(std::string_view frames) {
+  std::vector<std::string> all;
+  while (!frames.empty()) {
+    std::uint32_t length = 0;
+    for (std::size_t i = 4; i-- > 0;) length = length << 8 | static_cast<std::uint8_t>(frames[4 + i]);
+    all.emplace_back(frames.substr(9, length));
+    frames.remove_prefix(9 + length);
+  }
+  return all;
+}
+
+}  // namespace
+
+// A training of 12,000 epochs was lost at its end: its result was longer than a frame may be.
+TEST_CASE("a result that is too long for a frame is sent in several", "[protocol]") {
+  const trial::PieceResult sent = long_result(50'000);
+  const std::string frames = encode(Result{sent});
+  const auto parts = payloads(frames);
+  REQUIRE(parts.size() > 2);
+  for (const std::string& part : parts) CHECK(part.size() <= kMaxFrame);
+  Decoder decoder;
+  decoder.add(frames);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const Result part = std::get<Result>(decoder.next().value());
+    CHECK((part.goes_on && part.result.reports.empty()));
+  }
+  const Result whole = std::get<Result>(decoder.next().value());
+  CHECK_FALSE(whole.goes_on);
+  CHECK(trial::to_json(whole.result) == trial::to_json(sent));
+}
+
+TEST_CASE("parts of a result that did not come whole are forgotten", "[protocol]") {
+  Result part{long_result(3), true}, other{a_result()};
+  other.result.attempt = 5;
+  Decoder decoder;
+  decoder.add(encode(part) + encode(other) + encode(Result{long_result(2)}));
+  decoder.next();
+  CHECK(std::get<Result>(decoder.next().value()).result.reports.size() == 1);
+  CHECK(std::get<Result>(decoder.next().value()).result.reports.size() == 2);
+}
+
+TEST_CASE("parts of a result have a limit together", "[protocol]") {
+  const std::string part = encode(Result{long_result(10'000), true});
+  Decoder decoder;
+  const auto take = [&] {
+    for (std::size_t bytes = 0; bytes <= kMaxResult + kMaxFrame; bytes += part.size()) {
+      decoder.add(part);
+      decoder.next();
+    }
+  };
+  CHECK_THROWS_WITH(take(), Contains("too many parts"));
+}
+
 TEST_CASE("random bytes and flipped bits never do worse than an error", "[protocol]") {
   RandomStream random(7, {"fuzz"});
   const auto messages = one_of_each();

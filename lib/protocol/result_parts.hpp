@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results that are too long for one frame.
+#pragma once
+#include <string>
+
+#include "protocol/messages.hpp"
+
+namespace dlrun::protocol {
+
+/// Frames of a result: the first ones have reports alone, the last one has everything else.
+/// REQUIRES: at least two reports.
+std::string encode_in_parts(const Result& result);
+
+}  // namespace dlrun::protocol
