@@ -63,6 +63,23 @@ void say_removed(Console& console, const char* what, const storage::Collected& s
       fmt::format("{} {} file{}, {}", what, sum.files, sum.files == 1 ? "" : "s", bytes_text(double(sum.bytes))));
 }
 
+/// Ascending numbers: "trial 3", "trials 0-4, 7".
+std::string trials_text(const std::vector<std::int64_t>& trials) {
+  std::string text;
+  for (std::size_t first = 0, next = 0; first < trials.size(); first = next) {
+    while (next < trials.size() && trials[next] - trials[first] == std::int64_t(next - first)) ++next;
+    text += fmt::format("{}{}", first > 0 ? ", " : "", trials[first]);
+    if (next - first > 1) text += fmt::format("-{}", trials[next - 1]);
+  }
+  return (trials.size() == 1 ? "trial " : "trials ") + text;
+}
+
+void say_lost(Console& console, const char* what, const storage::GivenUp& lost) {
+  if (lost.checkpoints == 0) return;
+  console.note(fmt::format("{} {} checkpoint{} of {}", what, lost.checkpoints, lost.checkpoints == 1 ? "" : "s",
+                           trials_text(lost.trials)));
+}
+
 int show(Console& console, const std::vector<storage::Doomed>& doomed) {
   storage::Collected sum;
   for (const storage::Doomed& one : doomed) {
@@ -91,10 +108,15 @@ int collect_study(const Arguments& arguments, Console& console) {
   storage::KeepPolicy keep = driver::keep_policy(spec);
   keep.also = report::front_trials(store, study);
   for (const std::string& word : arguments.list("keep")) set(keep, word);
-  if (arguments.has("dry-run")) return show(console, storage::find_given_up(store, study, keep));
+  if (arguments.has("dry-run")) {
+    say_lost(console, "would give up", storage::lost_by(store, study, keep));
+    return show(console, storage::find_given_up(store, study, keep));
+  }
   const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
+  const storage::GivenUp lost = storage::lost_by(store, study, keep);
   const storage::Collected collected = opened->artifacts().collect(keep);
   opened->close();
+  say_lost(console, "gave up", lost);
   say_removed(console, "deleted", collected);
   return 0;
 }
@@ -113,7 +135,8 @@ Verb gc_verb() {
       .text =
           "Without a study: files that no study of the store refers to, left by a crash or a deleted study. Of a "
           "finished study: the checkpoints that its `keep:` gives up, or less of it with --keep. What another "
-          "study or trial refers to stays, and so does everything of a study that may go on.",
+          "study or trial refers to stays, and so does everything of a study that may go on. A study that gave up a "
+          "checkpoint cannot use it any more, also if another study keeps the file.",
       .arguments = {{.name = "STUDY", .text = "a finished study (default: none)", .kind = Kind::study, .least = 0}},
       .options = {{.name = "dry-run", .text = "say which files would go, how large they are and why; delete nothing"},
                   {.name = "keep",

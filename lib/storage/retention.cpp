@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/retention.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <ctime>
@@ -197,6 +198,22 @@ std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std
   const std::filesystem::path artifacts = folder / "artifacts";
   for (const std::string& hash : hashes) add_files(artifacts, files_of(artifacts, hash), reasons.at(hash), doomed);
   return doomed;
+}
+
+GivenUp lost_by(const std::filesystem::path& folder, const std::string& study, const KeepPolicy& keep) {
+  const std::unique_ptr<Database> database = open_for_reading(study_file(folder, study, ".db"));
+  Statement rows = database->prepare(fmt::format(
+      "SELECT trial, count(*), ?1 FROM (SELECT trial, sha256 FROM dl_artifact WHERE {0} EXCEPT SELECT trial, "
+      "sha256 FROM dl_artifact WHERE deleted IS NULL AND NOT ({0})) GROUP BY trial ORDER BY trial",
+      kGivenUp));
+  const std::string whole = whole_trials(*database, keep);  // lent to the statement
+  rows.bind(std::int64_t(0), whole, keep.last, keep.rungs, keep.all, keep.epochs);
+  GivenUp lost;
+  while (rows.step()) {
+    lost.trials.push_back(rows.integer(0));
+    lost.checkpoints += rows.integer(1);
+  }
+  return lost;
 }
 
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {

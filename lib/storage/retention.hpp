@@ -50,6 +50,15 @@ std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64
 std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std::string& study,
                                   const KeepPolicy& keep);
 
+/// Checkpoints that a study gives up: it cannot use them any more, also if their files stay for another study.
+struct GivenUp {
+  std::int64_t checkpoints = 0;
+  std::vector<std::int64_t> trials;  ///< trials that made them, ascending
+};
+
+/// Checkpoints that StoredArtifacts::collect() of this policy would give up; nothing is changed.
+GivenUp lost_by(const std::filesystem::path& folder, const std::string& study, const KeepPolicy& keep);
+
 /// Takes a study with its attempts' folders out of the store; its artifacts stay for collect_garbage().
 /// @throws Error(not_found), Error(store) where a driver holds it, Error(outside).
 void remove_study(const std::filesystem::path& folder, const std::string& name);

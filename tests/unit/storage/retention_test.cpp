@@ -236,6 +236,21 @@ TEST_CASE("what would be given up is what is given up", "[storage][retention]") 
   CHECK(find_given_up(folder.path(), "a", keep).empty());
 }
 
+// Nothing was said of checkpoints whose files another study keeps, and they could be used no more.
+TEST_CASE("checkpoints are given up though another study keeps their files", "[storage][retention]") {
+  const TempFolder folder;
+  const auto store = write_study(folder.path(), "a");
+  write_study(folder.path(), "b")->close();
+  const KeepPolicy keep{.best = 1, .last = 0, .rungs = false};
+  CHECK(find_given_up(folder.path(), "a", keep).empty());
+  const GivenUp lost = lost_by(folder.path(), "a", keep);
+  CHECK(lost.checkpoints == 6);
+  CHECK(lost.trials == std::vector<std::int64_t>{0, 1});
+  CHECK(store->artifacts().collect(keep).files == 0);
+  CHECK(store->artifacts().kept(keep).size() == 3);
+  CHECK(lost_by(folder.path(), "a", keep).checkpoints == 0);
+}
+
 TEST_CASE("files that no study refers to are found before they are deleted", "[storage][retention]") {
   const TempFolder folder;
   write_study(folder.path(), "a")->close();
