@@ -49,6 +49,18 @@ std::optional<std::int64_t> trial_with(const std::filesystem::path& store, const
   return std::nullopt;
 }
 
+/// @throws Error(usage) if the study's design says which trials there are.
+void require_open_design(const std::string& study, const spec::StudySpec& spec) {
+  if (std::holds_alternative<pruners::Pbt>(spec.pruner.kind)) {
+    throw Error(ErrorKind::usage, fmt::format("the population of {} takes no further trial", study),
+                "name trials in search.enqueue: they are its first");
+  }
+  if (spec.ablation) {
+    throw Error(ErrorKind::usage, fmt::format("the design of {} takes no further trial: it runs its variants", study),
+                "a study of its own may have other variants, or more replicates");
+  }
+}
+
 void require_no_faults(const space::Space& space, const Json& asked) {
   const auto faults = space::faults_of_asked(space, asked);
   if (faults.empty()) return;
@@ -61,10 +73,7 @@ Enqueued enqueue(const std::filesystem::path& store, const Wanted& wanted) {
   const std::string& study = wanted.study;
   const storage::StudyRow row = storage::Store::find(store, study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
-  if (std::holds_alternative<pruners::Pbt>(spec.pruner.kind)) {
-    throw Error(ErrorKind::usage, fmt::format("the population of {} takes no further trial", study),
-                "name trials in search.enqueue: they are its first");
-  }
+  require_open_design(study, spec);
   const Json asked = asked_of(spec.space, wanted.words);
   require_no_faults(spec.space, asked);
   const space::Values values = space::asked_from_json(spec.space, asked);
