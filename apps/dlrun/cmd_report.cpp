@@ -12,6 +12,7 @@
 #include "output/console.hpp"
 #include "pictures.hpp"
 #include "report/answer_picture.hpp"
+#include "report/readable.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "report_queries.hpp"
@@ -140,14 +141,8 @@ int run_sections(const Arguments& arguments, const std::vector<std::string>& stu
   return 0;
 }
 
-int run_report(const Arguments& arguments, Console& console) {
-  const ReportQuestion question = report_question_of(arguments);
-  look_at_output(arguments, console);
-  if (question == ReportQuestion::queries) {
-    give(arguments, {queries_table()}, "", console);
-    return 0;
-  }
-  const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
+int answer(ReportQuestion question, const Arguments& arguments, const std::vector<std::string>& studies,
+           Console& console) {
   switch (question) {
     case ReportQuestion::tables:
       give(arguments, {report::sql_tables(arguments.store(), studies)}, "", console);
@@ -158,6 +153,20 @@ int run_report(const Arguments& arguments, Console& console) {
     case ReportQuestion::queries: break;
   }
   return run_sections(arguments, studies, console);
+}
+
+int run_report(const Arguments& arguments, Console& console) {
+  const ReportQuestion question = report_question_of(arguments);
+  look_at_output(arguments, console);
+  if (question == ReportQuestion::queries) {
+    give(arguments, {queries_table()}, "", console);
+    return 0;
+  }
+  const report::Readable readable =
+      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const int code = answer(question, arguments, readable.studies, console);
+  report::require_none(readable.faults);
+  return code;
 }
 
 Option report_format() {

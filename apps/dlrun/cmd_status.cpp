@@ -5,6 +5,7 @@
 #include "arguments.hpp"
 #include "driver/driver.hpp"
 #include "output/console.hpp"
+#include "report/readable.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "util/error.hpp"
@@ -29,15 +30,17 @@ void say_hosts(const std::string& store, const std::string& study, Console& cons
 }
 
 int run_status(const Arguments& arguments, Console& console) {
-  const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
-  console.print(report::Reader(arguments.store(), studies).status());
-  for (const std::string& study : studies) {
+  const report::Readable readable =
+      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  console.print(report::Reader(arguments.store(), readable.studies).status());
+  for (const std::string& study : readable.studies) {
     try {
       say_hosts(arguments.store(), study, console);
     } catch (const Error& fault) {  // the study's driver is stopped, or stuck
       console.warn(study + ": " + fault.what());
     }
   }
+  report::require_none(readable.faults);
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "page/sections.hpp"
 #include "page/trial_data.hpp"
 #include "page/worker_data.hpp"
+#include "report/readable.hpp"
 #include "util/version.hpp"
 
 namespace dlrun::page {
@@ -169,14 +170,16 @@ std::string html_page(const Request& request) {
 
 std::string html_index(const std::filesystem::path& store, const std::vector<std::string>& studies,
                        const std::string& version) {
-  const report::Table table = studies.empty() ? report::list_studies(store) : report::Reader(store, studies).studies();
+  const report::StudyList list =
+      studies.empty() ? report::list_studies(store) : report::StudyList{report::Reader(store, studies).studies(), {}};
   std::string links;
-  for (const auto& row : table.rows) {
+  for (const auto& row : list.table.rows) {
     const std::string name = escaped(row[0].get<std::string>());
     links += fmt::format("<li><a href=\"study/{}\">{}</a></li>\n", name, name);
   }
   return head_of("studies", live_policy(), version) +
-         "<main>\n<header><p class=\"kind\">dlrun</p><h1>Studies</h1></header>\n" + table_html(table) +
+         "<main>\n<header><p class=\"kind\">dlrun</p><h1>Studies</h1></header>\n" + table_html(list.table) +
+         (list.faults.empty() ? "" : table_html(report::faults_table(list.faults))) +
          "<nav aria-label=\"Studies\"><ul>" + links + "</ul></nav></main>" + own_script_html() + "</body></html>\n";
 }
 

@@ -3,6 +3,7 @@
 
 #include "report/final_runs.hpp"
 #include "report/opened.hpp"
+#include "report/readable.hpp"
 #include "report/report.hpp"
 #include "report/winner.hpp"
 #include "storage/paths.hpp"
@@ -169,17 +170,16 @@ Table notes_of(const OpenedStudy& study) {
 
 Table Reader::notes() const { return impl_->over(notes_of); }
 
-Table list_studies(const std::filesystem::path& store) {
-  const std::vector<std::string> names = storage::study_names(store);
+StudyList list_studies(const std::filesystem::path& store) {
   Table table{
       "studies", {"study", "state", "trials", "completed", "best", "best_trial", "metric", "started", "finished"}, {}};
-  for (const std::string& name : names) {
-    for (auto& row : summary_of(open_study(store, name)).rows) table.rows.push_back(std::move(row));
-  }
+  std::vector<Error> faults = read_each(store, storage::study_names(store), [&](const OpenedStudy& study) {
+    for (auto& row : summary_of(study).rows) table.rows.push_back(std::move(row));
+  });
   const auto started = [](const auto& row) -> const Json& { return row[7]; };
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [&](const auto& a, const auto& b) { return started(a) > started(b); });
-  return table;
+  return {std::move(table), std::move(faults)};
 }
 
 }  // namespace dlrun::report

@@ -12,6 +12,7 @@
 
 #include "plot/picture.hpp"
 #include "report/study_pictures.hpp"
+#include "util/error.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::report {
@@ -97,8 +98,13 @@ void export_logically(const std::filesystem::path& store, const std::vector<std:
 /// Most memory that an attempt of the study has held, in bytes; nullopt: unknown, as where the store has no such study.
 std::optional<std::int64_t> peak_memory(const std::filesystem::path& store, const std::string& study);
 
-/// All studies of a store, newest first; no rows where there are none.
-Table list_studies(const std::filesystem::path& store);
+struct StudyList {
+  Table table;                ///< no rows if there are none
+  std::vector<Error> faults;  ///< faults of studies that cannot be read, which the table lacks
+};
+
+/// All studies of a store, newest first.
+StudyList list_studies(const std::filesystem::path& store);
 
 struct SqlOptions {
   double seconds = 0.5;             ///< deadline

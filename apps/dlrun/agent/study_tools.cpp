@@ -4,6 +4,7 @@
 
 #include "agent/tables.hpp"
 #include "agent/tools.hpp"
+#include "report/readable.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "report_sections.hpp"
@@ -36,7 +37,10 @@ Tool studies_tool(const Grant& grant) {
           .text = "Studies of the store, the newest first: name, state, number of trials, best value.",
           .parameters = page_parameters(),
           .run = [grant](const Json& arguments, const Caller&) {
-            return to_answer({report::list_studies(grant.store)}, arguments);
+            report::StudyList list = report::list_studies(grant.store);
+            std::vector<report::Table> tables{std::move(list.table)};
+            if (!list.faults.empty()) tables.push_back(report::faults_table(list.faults));
+            return to_answer(tables, arguments);
           }};
 }
 

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "report/readable.hpp"
 #include "report/trial_reader.hpp"
+#include "storage/paths.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
@@ -200,7 +202,7 @@ TEST_CASE("logs are those of the attempts' folders", "[report]") {
 TEST_CASE("unknown studies get the nearest name, an empty store says what to do", "[report]") {
   const TempFolder folder;
   CHECK_THROWS_WITH(Reader(folder.path(), {}), Contains("there is no study in"));
-  CHECK(report::list_studies(folder.path()).rows.empty());
+  CHECK(report::list_studies(folder.path()).table.rows.empty());
   write_sample(folder.path());
   try {
     Reader(folder.path(), {"sampel"});
@@ -220,9 +222,23 @@ TEST_CASE("several studies are one table with their names in front", "[report]")
   CHECK(best.columns[0] == "study");
   CHECK(at(best, 1, "study") == "two");
   CHECK(at(best, 1, "trial") == 7);
-  const Table all = report::list_studies(folder.path());
+  const Table all = report::list_studies(folder.path()).table;
   CHECK(all.rows.size() == 2);
   CHECK(at(Reader(folder.path(), {}).studies(), 0, "study") == "two");
+}
+
+// One damaged file hid all other studies.
+TEST_CASE("a study that cannot be read leaves the others to be read", "[report]") {
+  const TempFolder folder;
+  for (const char* name : {"one", "two", "three"}) write_sample(folder.path(), name);
+  write_file(storage::study_file(folder.path(), "two", ".db"), "");
+  const report::StudyList list = report::list_studies(folder.path());
+  CHECK(list.table.rows.size() == 2);
+  REQUIRE(list.faults.size() == 1);
+  CHECK_THAT(list.faults[0].what(), Contains("two.db' is no study of dlrun"));
+  const report::Readable readable = report::readable_of(folder.path(), {"one", "two", "three"});
+  CHECK(readable.studies == std::vector<std::string>{"one", "three"});
+  CHECK_THROWS_WITH(report::require_none(readable.faults), Contains("two.db"));
 }
 
 TEST_CASE("a reader sees whole transactions while a driver writes", "[report]") {
