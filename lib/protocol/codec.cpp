@@ -50,8 +50,7 @@ std::string encode(const Message& message) {
   const std::string payload = payload_of(message);
   const std::uint8_t type = type_of(message);
   const auto* result = std::get_if<Result>(&message);
-  const bool has_parts = result && result->result.reports.size() > 1;
-  require_size(type, payload.size(), has_parts ? kMaxResult : kMaxFrame);
+  require_size(type, payload.size(), result && has_parts(*result) ? kMaxResult : kMaxFrame);
   if (payload.size() > kMaxFrame) return encode_in_parts(*result);
   std::string frame(kMagic);
   frame.reserve(kHeader + payload.size());

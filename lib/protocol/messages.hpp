@@ -144,6 +144,7 @@ class ResultParts {
   void pass(Result& result, std::size_t bytes);
 
  private:
+  void append(std::vector<trial::Report> reports);
   bool is_of(const trial::PieceResult& result) const { return key_ == result.key && attempt_ == result.attempt; }
 
   trial::PieceKey key_;

@@ -7,8 +7,11 @@
 
 namespace dlrun::protocol {
 
+/// Whether a result can be sent in several frames.
+bool has_parts(const Result& result);
+
 /// Frames of a result: the first ones have reports alone, the last one has everything else.
-/// REQUIRES: at least two reports.
+/// REQUIRES: has_parts().
 std::string encode_in_parts(const Result& result);
 
 }  // namespace dlrun::protocol

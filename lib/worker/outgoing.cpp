@@ -11,6 +11,15 @@ namespace {
 
 constexpr std::size_t kMostSteps = 1000;  ///< reports of steps in a message: below 1 MiB with twenty metrics each
 
+/// Frame of an epoch's telemetry; empty if it is too long: the result has it, too.
+std::string telemetry_frame(const protocol::Reported& reported) {
+  try {
+    return protocol::encode(reported);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 bool Outgoing::add_step(const trial::Report& report) {
@@ -26,7 +35,7 @@ std::string Outgoing::take_steps(const std::optional<Attempt>& piece) {
 std::string Outgoing::take_telemetry(const std::optional<Attempt>& piece) {
   std::string frames;
   for (const trial::Report& report : std::exchange(reports_, {})) {
-    if (piece) frames += protocol::encode(protocol::Reported{piece->key, piece->attempt, report});
+    if (piece) frames += telemetry_frame({piece->key, piece->attempt, report});
   }
   return frames + take_steps(piece);
 }

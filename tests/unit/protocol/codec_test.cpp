@@ -322,6 +322,16 @@ TEST_CASE("a result that is too long for a frame is sent in several", "[protocol
   CHECK(trial::to_json(whole.result) == trial::to_json(sent));
 }
 
+TEST_CASE("a report that is too long for a frame is sent in several", "[protocol]") {
+  trial::PieceResult sent = long_result(2);
+  for (int i = 0; i < 50'000; ++i) sent.reports[1].metrics.push_back({fmt::format("a.metric.of.many.{}", i), i / 7.0});
+  Decoder decoder;
+  decoder.add(encode(Result{sent}));
+  Result whole{{}, true};
+  while (whole.goes_on) whole = std::get<Result>(decoder.next().value());
+  CHECK(trial::to_json(whole.result) == trial::to_json(sent));
+}
+
 TEST_CASE("parts of a result that did not come whole are forgotten", "[protocol]") {
   Result part{long_result(3), true}, other{a_result()};
   other.result.attempt = 5;

@@ -135,6 +135,14 @@ TEST_CASE("results are kept until they are acknowledged, their frames for anothe
   CHECK(outgoing.has_result(attempt_of(1)));
 }
 
+// The worker ended with 70.
+TEST_CASE("telemetry that is too long for a message is left to the result", "[worker][outgoing]") {
+  Outgoing outgoing(false);
+  outgoing.add({1, {{std::string(protocol::kMaxFrame, 'x'), 0.5}}});
+  outgoing.add({2, {{"loss", 0.5}}});
+  CHECK(decoded(outgoing.take_telemetry(attempt_of(4))).size() == 1);
+}
+
 TEST_CASE("a result too long for a message becomes a failure that says so", "[worker][outgoing]") {
   trial::PieceResult result{.key = order_of(1).key, .attempt = 1};
   CHECK(std::get<protocol::Result>(decoded(frame_of(result)).front()).result.outcome == trial::Outcome::completed);
