@@ -3,6 +3,7 @@
 
 #include "document/emit.hpp"
 #include "final/after.hpp"
+#include "final/donor_rows.hpp"
 #include "final/final_run.hpp"
 #include "output/final_text.hpp"
 #include "running.hpp"
@@ -24,6 +25,12 @@ void require_name(const std::string& name) {
               "selector (all, last, best)");
 }
 
+/// Settings of the command line may divide the data otherwise.
+void require_rows(const final::FinalRun& run, const spec::StudySpec& spec, const std::filesystem::path& store) {
+  if (run.plan.takes_donors && !run.plan.is_program)
+    final::require_unseen_rows(store, run.plan.donors, {spec.json.at("trial"), spec.seed});
+}
+
 /// A final training whose policy is known.
 int train_decided(const FinalOrder& order, const Arguments& arguments, Console& console) {
   final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
@@ -36,6 +43,7 @@ int train_decided(const FinalOrder& order, const Arguments& arguments, Console& 
   }
   const spec::StudySpec spec =
       read_planned_study({"final.yaml", run.study, run.is_compared, order.sets}, arguments.store(), console);
+  if (!order.sets.empty()) require_rows(run, spec, arguments.store());
   return arguments.has("plan") ? 0 : run_following(spec, arguments, console);
 }
 

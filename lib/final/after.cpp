@@ -20,8 +20,9 @@ namespace {
 std::optional<spec::StudySpec> begun(const std::filesystem::path& store, const std::string& name,
                                      const spec::StudySpec& search) {
   const auto begun = storage::Store::find(store, name);
-  const std::string of = begun ? begun->spec.value("final", Json::object()).value("of", std::string()) : "";
-  if (!of.starts_with(search.name + "/")) return std::nullopt;
+  const Json final = begun ? begun->spec.value("final", Json()) : Json();
+  const Json of = final.is_object() ? final.value("of", Json()) : Json();
+  if (!of.is_string() || !of.get<std::string>().starts_with(search.name + "/")) return std::nullopt;
   return spec::from_json(begun->spec, begun->spec_text);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "final/donor_rows.hpp"
 
-#include <fmt/format.h>
-
 #include "report/trial_reader.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
@@ -15,11 +13,7 @@ void require_unseen_rows(const std::filesystem::path& store, const std::vector<w
     const Json config = report::TrialReader(store, {donor.study, donor.trial}).config();
     const std::string place = warmstart::leak({config, seed_of(store, donor.study)}, now);
     if (place.empty()) continue;
-    throw Error(ErrorKind::usage,
-                fmt::format("E409: {} was trained on rows that would validate or test the final training: its '{}' was "
-                            "another",
-                            donor.describe(), place),
-                "give the final training the same, or warm_start: {policy: none}, which begins with fresh weights");
+    throw Error(ErrorKind::usage, warmstart::leak_text(donor.describe(), place), warmstart::kLeakHelp);
   }
 }
 

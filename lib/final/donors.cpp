@@ -24,7 +24,6 @@ namespace {
 /// A checkpoint with what was measured at its epoch.
 struct Measured {
   std::string role, sha256;
-  int fold = 0;
   std::int64_t epoch = 0;
   bool is_deleted = false;
   std::optional<double> value;
@@ -47,7 +46,7 @@ std::map<std::int64_t, OfFolds> checkpoints_of(const std::filesystem::path& stor
   std::map<std::int64_t, OfFolds> out;
   while (rows.step()) {
     const int fold = int(rows.integer(6));
-    Measured one{std::string(rows.text(1)), std::string(rows.text(3)), fold, rows.integer(2), rows.integer(4) != 0, {}};
+    Measured one{std::string(rows.text(1)), std::string(rows.text(3)), rows.integer(2), rows.integer(4) != 0, {}};
     if (!rows.is_null(5)) one.value = rows.real(5);
     out[rows.integer(0)][fold].push_back(std::move(one));
   }

@@ -324,6 +324,7 @@ class Planner {
     if (final_.value("compare", Json()).is_array()) plan.rivals = arms_;
     plan.is_program = is_program();
     plan.begins_fresh = !takes_donors(policy());
+    plan.takes_donors = std::any_of(arms_.begin(), arms_.end(), takes_donors);
     plan.donors = ranked_.donors;
     if (plan.donors.empty()) return plan;
     if (!plan.begins_fresh && !plan.is_program) add_start(plan, trial);

@@ -25,6 +25,7 @@ struct FinalPlan {
   std::vector<Refused> refused;     ///< trials that give no weights, those that were measured first, best first
   bool is_program = false;          ///< trials are programs: the donor is a file that they read by themselves
   bool begins_fresh = false;        ///< the policy takes no donor's weights
+  bool takes_donors = false;        ///< the policy or a rival takes a donor's weights
   bool goes_on = false;             ///< training continues from the donor's last epoch
   std::string optimizer, schedule;  ///< as the settings have them, unless it goes on
   std::optional<warmstart::TransferPlan> tensors;  ///< plan for the first donor; nullopt: other data, or fresh

@@ -38,13 +38,16 @@ std::optional<document::Diagnostic> fault_with(const Json& sets, Json trial, con
   return fault == nullptr ? std::nullopt : std::optional(*fault);
 }
 
-/// The first setting without which there is no fault; empty: there is none such.
+/// The first setting without which there is no fault, else the first that is a fault alone; empty: there is none such.
 template <class Tried>
 std::string culprit(const Json& sets, const Tried& tried) {
   for (const auto& [place, value] : sets.items()) {
     Json others = sets;
     others.erase(place);
     if (!tried(others)) return place;
+  }
+  for (const auto& [place, value] : sets.items()) {
+    if (tried({{place, value}})) return place;
   }
   return {};
 }

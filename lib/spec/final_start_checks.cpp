@@ -89,18 +89,17 @@ class FinalStartCheck {
   void check_rows() {
     const Json from = start_.value("from", Json());
     const bool is_own = !from.is_object() || !from.value("study", Json()).is_string();
-    const std::vector<Json> own = own_starts();
-    const bool takes = std::any_of(own.begin(), own.end(), [](const Json& start) {
+    std::vector<Json> starts = own_starts();
+    for (const Json& arm : final_.value("compare", Json()).is_array() ? final_["compare"] : Json::array()) {
+      if (arm != "kaiming" && arm != "kaiming_longer") starts.push_back(warmstart::settings_of(arm.get<std::string>()));
+    }
+    const bool takes = std::any_of(starts.begin(), starts.end(), [](const Json& start) {
       return warmstart::takes_donors(start.value("policy", std::string("best")));
     });
     const auto seed = study_.value("seed", std::uint64_t(0));
     const std::string place = warmstart::leak({trial_, seed}, {trial::configured(trial_, sets_), seed});
     if (takes && is_own && !place.empty())
-      faults_.at("final.set",
-                 fmt::format("E409: weights of the search were trained on rows that would validate or test the final "
-                             "training: this changes '{}'",
-                             place),
-                 "leave that as it is, or warm_start: {policy: none}, which begins with fresh weights");
+      faults_.at("final.set", warmstart::leak_text("weights of the search", place), warmstart::kLeakHelp);
   }
 
   void check_begin(Json start) {

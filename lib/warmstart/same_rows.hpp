@@ -18,4 +18,10 @@ struct Division {
 /// rows are divided as before, more of them train, or the data are others.
 std::string leak(const Division& donor, const Division& now);
 
+/// Refusal of such a final training, and what helps.
+/// @param donors  "weights of the search"
+std::string leak_text(const std::string& donors, const std::string& place);
+inline constexpr const char* kLeakHelp =
+    "leave that as it was, or warm_start: {policy: none}, which begins with fresh weights";
+
 }  // namespace dlrun::warmstart

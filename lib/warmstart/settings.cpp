@@ -36,8 +36,11 @@ Donor donor_of(const Json& json) {
 void choose_fold(Json& donor, int fold) {
   const Json folds = donor.is_object() ? donor.value("folds", Json()) : Json();
   if (!folds.is_array() || folds.empty()) return;
+  if (std::size_t(fold) >= folds.size())
+    throw Error(ErrorKind::usage,
+                "warm_start: a donor has " + std::to_string(folds.size()) + " folds, the training more");
   donor.erase("folds");
-  donor.update(folds.at(std::size_t(fold)));
+  donor.update(folds[std::size_t(fold)]);
   donor["fold"] = fold;
 }
 

@@ -47,10 +47,37 @@ TEST_CASE("a donor's rows may be among more that are trained on", "[warmstart][r
   CHECK(leak(divided(groups), divided({{"group", "g"}, {"train", 0.7}, {"val", 0.1}})) == "data.split");
 }
 
-TEST_CASE("other data, and rows that a column divides, are no matter of the split", "[warmstart][rows]") {
+TEST_CASE("other files are no matter of the split, unless a donor's file validates", "[warmstart][rows]") {
   CHECK(leak(divided(), divided({{"seed", 8}}, {{"path", "b.csv"}})).empty());
-  CHECK(leak(divided({{"column", "part"}}), divided({{"column", "part"}, {"seed", 8}})).empty());
+  CHECK(leak(divided(), divided(Json::object(), {{"path", "b.csv"}, {"val", "a.csv"}})) == "data.val");
+  CHECK(leak(divided(Json::object(), {{"val", "v.csv"}}), divided()) == "data.val");
+}
+
+TEST_CASE("a column divides rows by its values", "[warmstart][rows]") {
+  const Json parts = {{"column", "year"}, {"train", {2019, 2020}}, {"val", 2021}, {"test", nullptr}};
+  Json other_seed = parts, moved = parts, more = parts;
+  other_seed["seed"] = 8;
+  moved.update({{"train", 2019}, {"val", 2020}});
+  more["train"] = {2018, 2019, 2020};
+  CHECK(leak(divided(parts), divided(other_seed)).empty());
+  CHECK(leak(divided(parts), divided(more)).empty());
+  CHECK(leak(divided(parts), divided(moved)) == "data.split.val");
   CHECK(leak(divided({{"column", "part"}}), divided({{"column", "role"}})) == "data.split.column");
+}
+
+TEST_CASE("classes order the rows, unless nothing is stratified", "[warmstart][rows]") {
+  CHECK(leak(divided(Json::object(), {{"target", "y"}}), divided(Json::object(), {{"target", "z"}})) == "data.target");
+  const Json plain = {{"stratify", false}};
+  CHECK(leak(divided(plain, {{"target", "y"}}), divided(plain, {{"target", "z"}})).empty());
+  CHECK(leak(divided({{"stratify", "auto"}}), divided({{"stratify", true}})).empty());
+}
+
+TEST_CASE("a seed matters where rows are drawn", "[warmstart][rows]") {
+  const Json none = {{"train", nullptr}, {"val", nullptr}, {"test", nullptr}};
+  Division other = divided(none, {{"val", "v.csv"}});
+  other.seed = 8;
+  CHECK(leak(divided(none, {{"val", "v.csv"}}), other).empty());
+  CHECK(leak(divided(Json::object(), {{"op", "series"}}), divided({{"seed", 8}}, {{"op", "series"}})).empty());
 }
 
 TEST_CASE("folds are the same or others", "[warmstart][rows]") {
