@@ -96,6 +96,10 @@ std::int64_t lanes_of(const Plan& plan) {
   return std::min(kMostLanes, runs * std::int64_t(together));
 }
 
+bool is_cell(const std::string& name) {
+  return name == kVariant || name == kReplicate || name == kPurpose || name == kTuning;
+}
+
 Json variant_edits(const Plan& plan, const Json& id) {
   for (const Variant& variant : plan.variants) {
     if (id == variant.id) return variant.edits;

@@ -3,6 +3,7 @@
 // cell makes.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "ablation/plan.hpp"
 #include "space/space.hpp"
@@ -14,7 +15,11 @@ inline constexpr const char* kVariant = "variant";
 inline constexpr const char* kReplicate = "replicate";
 inline constexpr const char* kPurpose = "purpose";
 inline constexpr const char* kComparison = "comparison";
-inline constexpr const char* kTuning = "tuning";             ///< a purpose, and the parameter that numbers tunings
+inline constexpr const char* kTuning = "tuning";  ///< a purpose, and the parameter that numbers tunings
+
+/// Whether a parameter of this name says which cell of an ablation a trial is. Programs do not get it unasked.
+bool is_cell(const std::string& name);
+
 inline constexpr std::int64_t kFirstTuning = 1'000'000'000;  ///< replicate of tuning 1
 
 /// Parameters of the space, in normal form.

@@ -3,7 +3,6 @@
 
 #include <system_error>
 
-#include "ablation/cells.hpp"
 #include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "warmstart/settings.hpp"
@@ -68,14 +67,6 @@ Json start_of(const spec::StudySpec& spec, const Json& sets) {
 
 }  // namespace
 
-Json params_of(const spec::StudySpec& spec, const space::Space& space, const space::Values& values) {
-  Json params = space.params(values);
-  if (!spec.ablation || !trial::runs_program(spec.kind)) return params;
-  for (const char* cell : {ablation::kVariant, ablation::kReplicate, ablation::kPurpose, ablation::kTuning})
-    params.erase(cell);
-  return params;
-}
-
 void set_fold(Json& sets, const spec::StudySpec& spec, int fold) {
   if (spec.rules.members.folds <= 1) return;
   if (spec.kind == "train") sets["data.split.fold"] = fold;
@@ -106,7 +97,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.from_step = work.piece.from_step;
   order.to_step = work.piece.to_step;
   order.seed = spec.seed;
-  order.params = params_of(spec, study.space(), values);
+  order.params = study.space().params(values);
   order.sets = study.space().sets(values);
   set_fold(order.sets, spec, order.key.member.fold);
   if (spec.cells && spec.cells->after_baseline) start_from_baseline(out, values, spec, study, store);

@@ -33,10 +33,6 @@ std::optional<int> find_partial(const Work& work, const storage::Store& store);
 /// Can trials of this kind begin with the weights of others?
 bool takes_weights(const spec::StudySpec& spec);
 
-/// Parameters of a trial as whoever trains it gets them: no program knows those that say which cell of an ablation it
-/// is.
-Json params_of(const spec::StudySpec& spec, const space::Space& space, const space::Values& values);
-
 /// Sets the places that differ between the folds of a trial: the part that validates, and the weights to begin with.
 void set_fold(Json& sets, const spec::StudySpec& spec, int fold);
 

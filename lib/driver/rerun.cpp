@@ -148,7 +148,7 @@ class Rerunning {
     order.from_step = piece.from_step;
     order.to_step = piece.to_step;
     order.seed = spec_.seed;
-    order.params = params_of(spec_, spec_.space, trial_.values);
+    order.params = spec_.space.params(trial_.values);
     order.sets = spec_.space.sets(trial_.values);
     set_fold(order.sets, spec_, piece.key.member.fold);
     make_folder(order);

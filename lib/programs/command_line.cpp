@@ -58,8 +58,9 @@ std::optional<std::string> expand(const std::string& text, const TemplateValues&
 }
 
 std::vector<std::string> all_arguments(const TemplateValues& values) {
+  const Json known = known_of(values.params, values.known);
   std::vector<std::string> out;
-  for (const auto& [name, value] : values.params.items()) out.push_back("--" + name + "=" + argument_text(value));
+  for (const auto& [name, value] : known.items()) out.push_back("--" + name + "=" + argument_text(value));
   return out;
 }
 
@@ -76,6 +77,14 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 }
 
 }  // namespace
+
+Json known_of(const Json& params, const Json& known) {
+  Json out = Json::object();
+  for (const auto& [name, value] : params.items()) {
+    if (known.contains(name)) out[name] = value;
+  }
+  return out;
+}
 
 std::string argument_text(const Json& value) { return value.is_string() ? value.get<std::string>() : to_text(value); }
 

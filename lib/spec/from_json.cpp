@@ -234,7 +234,10 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.study = spec.name;
   setup.trial = spec.json["trial"];
   setup.parameters = Json::object();
-  for (const space::Parameter& parameter : spec.space.parameters()) setup.parameters[parameter.name] = parameter.at;
+  const bool hides_cells = spec.ablation && trial::runs_program(spec.kind);
+  for (const space::Parameter& parameter : spec.space.parameters()) {
+    if (!hides_cells || !ablation::is_cell(parameter.name)) setup.parameters[parameter.name] = parameter.at;
+  }
   setup.metric = spec.rules.objective.metric;
   setup.needed = study::needed_metrics(spec.rules);
   if (spec.ablation) setup.values = spec.ablation->section.analysis.kept_metric();

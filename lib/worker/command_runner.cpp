@@ -94,7 +94,7 @@ class CommandPiece {
     }
     const FirstFiles files = first_files();
     if (!settings_.function || settings_.folder.empty()) make_folders(order_.folder);  // a function's client makes it
-    if (!settings_.function) write_file(params_file(order_), to_text(order_.params) + "\n", {.durable = false});
+    if (!settings_.function) write_params(setup_, order_);
     return start_of(setup_, order_, settings_, files);
   }
 

@@ -54,6 +54,8 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
   return out;
 }
 
+std::string params_file(const trial::PieceOrder& order) { return order.folder + "/params.json"; }
+
 int replicate_of(const trial::PieceOrder& order, const CommandSettings& settings) {
   return settings.first_replicate - 1 + order.key.member.replicate;
 }
@@ -123,7 +125,7 @@ std::string facts_of(const trial::WorkSetup& setup, const trial::PieceOrder& ord
                   {"seed", own_values(setup, order, settings)["seed"]},
                   {"from_step", steps.begin},
                   {"to_step", steps.last},
-                  {"params", order.params},
+                  {"params", programs::known_of(order.params, setup.parameters)},
                   {"objective", setup.metric},
                   {"folder", order.folder},
                   {"resume", env.at("DLRUN_RESUME")},
@@ -165,7 +167,10 @@ CommandSettings read_command(const Json& trial) {
   }
 }
 
-std::string params_file(const trial::PieceOrder& order) { return order.folder + "/params.json"; }
+void write_params(const trial::WorkSetup& setup, const trial::PieceOrder& order) {
+  const Json params = programs::known_of(order.params, setup.parameters);
+  write_file(params_file(order), to_text(params) + "\n", {.durable = false});
+}
 
 programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
                          const FirstFiles& files) {

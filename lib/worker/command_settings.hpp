@@ -29,8 +29,8 @@ struct CommandSettings {
   int first_replicate = 1;
   bool shell = false;
   std::string folder;
-  double grace = 5;                     ///< seconds between SIGTERM and SIGKILL
-  std::int64_t epochs = 0;              ///< of the trial itself: a variant of an ablation may have fewer than the piece
+  double grace = 5;         ///< seconds between SIGTERM and SIGKILL
+  std::int64_t epochs = 0;  ///< count in the trial itself: a variant of an ablation may have fewer than the piece
   std::int64_t largest_checkpoint = 0;  ///< bytes
 };
 
@@ -50,7 +50,7 @@ struct FirstFiles {
 programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
                          const FirstFiles& files);
 
-/// The file of parameters that the program finds in its folder.
-std::string params_file(const trial::PieceOrder& order);
+/// Writes the file of parameters that the program finds in its folder. Cells of an ablation are not among them.
+void write_params(const trial::WorkSetup& setup, const trial::PieceOrder& order);
 
 }  // namespace dlrun::worker
