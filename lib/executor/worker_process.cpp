@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <system_error>
@@ -131,9 +132,9 @@ bool WorkerProcess::has_ended() {
 /// may bring its children to this process, hence the rounds. One that does not die for a second, in a call of the
 /// kernel that cannot be interrupted, is left: nothing else may wait for it.
 void WorkerProcess::end_children() const {
-  constexpr int kMostRounds = 1000;
   if (WIFEXITED(child_.status()) && WEXITSTATUS(child_.status()) == 0) return;
-  for (int round = 0; round < kMostRounds && kill_children(); ++round) ::poll(nullptr, 0, 1);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (kill_children() && std::chrono::steady_clock::now() < until) ::poll(nullptr, 0, 1);
 }
 
 /// Kills processes of the worker, and reaps those that came to this process. True: some did, or none can be listed.

@@ -183,9 +183,10 @@ void Child::wait() {
 bool Child::wait_for(std::chrono::milliseconds most) {
   constexpr std::chrono::milliseconds kNap{5};
   const auto until = std::chrono::steady_clock::now() + most;
-  while (!has_ended() && std::chrono::steady_clock::now() < until) {
+  for (auto left = most; !has_ended() && left.count() > 0;) {
     pollfd item{watch_.fd(), POLLIN, 0};
-    ::poll(&item, 1, static_cast<int>((watch_.is_open() ? most : kNap).count()));
+    ::poll(&item, 1, static_cast<int>((watch_.is_open() ? left : kNap).count()));
+    left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
   }
   return has_ended_;
 }

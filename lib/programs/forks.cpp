@@ -93,11 +93,10 @@ std::optional<std::string> Forks::answer(const std::function<bool()>& wants_end)
 
 /// An interpreter that has closed its end of the channel, and lives on, is of no use either.
 void Forks::fail() {
-  const bool has_ended = interpreter_.wait_for(kMostEnding);
+  interpreter_.wait_for(kMostEnding);
   interpreter_.kill();
   const int status = interpreter_.status();
-  const bool is_of_machine = has_ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;  // out of memory
-  throw Error(is_of_machine ? ErrorKind::outside : ErrorKind::usage,
+  throw Error(ErrorKind::usage,
               fmt::format("the interpreter {} {} before it could begin a trial",
                           WIFSIGNALED(status) ? "was killed by" : "ended with", process::end_text(status)),
               "it is to import the function's file alone, so nothing there may end it");

@@ -336,8 +336,6 @@ void Kept::finish(bool is_parked, const std::string& message) {
   if (client.done) over.status = *client.done;
   if (has_ended_ && program_) over.status = program_->status();
   over.reports = reports_.of_piece(piece_->from, piece_->to);
-  over.checkpoint = unchanged(reports_.checkpoint(piece_->to), start_.files, listed);
-  over.examples = unchanged(reports_.take_examples(piece_->to), start_.files, listed);
   over.names = reports_.names();
   over.beyond = reports_.beyond();
   over.newest = reports_.newest();
@@ -346,6 +344,13 @@ void Kept::finish(bool is_parked, const std::string& message) {
   over.held = is_parked ? held_by(running) : 0;
   over.socket = callers_.name();
   over.message = message;
+  try {
+    over.checkpoint = unchanged(reports_.checkpoint(piece_->to), start_.files, listed);
+    over.examples = unchanged(reports_.take_examples(piece_->to), start_.files, listed);
+  } catch (const Error& fault) {  // the piece is run again
+    over.fault = StartFault::machine;
+    over.message = fault.what();
+  }
   const std::int64_t step = is_parked ? piece_->to : -1;  // a free interpreter has left the trial too
   piece_.reset();
   if (caller_ == Caller::guest) tell_owner(false, step);

@@ -18,7 +18,8 @@ std::string path_in(const std::string& folder, const std::string& path);
 std::string stamp_of(const std::string& path);
 
 /// The file by its whole path, if it still is as it was when it was reported and none of these processes has it open to
-/// write it. @param running  nullopt: not known, so that it may be open
+/// write it. @param running  nullopt: not known
+/// @throws Error(outside) where that cannot be seen, for want of descriptors or memory
 std::optional<Checkpoint> unchanged(std::optional<Checkpoint> file, const std::string& folder,
                                     const std::optional<std::set<pid_t>>& running);
 

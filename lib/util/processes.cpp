@@ -120,10 +120,10 @@ bool has_no_children() {
   return ::waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
 }
 
-bool has_open_for_writing(pid_t pid, const std::string& file) {
+std::optional<bool> has_open_for_writing(pid_t pid, const std::string& file) {
   struct stat wanted {};
   if (::stat(file.c_str(), &wanted) != 0) return false;
-  return if_visible([&] { return finds_for_writing("/proc/" + std::to_string(pid), wanted); }).value_or(true);
+  return if_visible([&] { return finds_for_writing("/proc/" + std::to_string(pid), wanted); });
 }
 
 void become_subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }

@@ -26,8 +26,8 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid);
 /// Has this process no child, not even one that has ended and was not reaped?
 bool has_no_children();
 
-/// Has the process this file open, and not only to read it? True also where that cannot be seen, as by processes().
-bool has_open_for_writing(pid_t pid, const std::string& file);
+/// Has the process this file open, and not only to read it? nullopt: that cannot be seen, as by processes()
+std::optional<bool> has_open_for_writing(pid_t pid, const std::string& file);
 
 /// Orphans of this process's descendants become its children from now on, not init's.
 void become_subreaper();
