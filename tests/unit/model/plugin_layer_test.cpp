@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers of plugins: sizes and tensors out of plugin.yaml, and every fault of it.
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "model/plugin_layer.hpp"
