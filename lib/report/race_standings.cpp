@@ -38,10 +38,9 @@ std::string Standings::text(std::size_t contender) const {
 
 statistics::Effect Standings::behind(std::size_t contender) const {
   if (!race_.leader || contender == race_.leader) return {};
-  statistics::AnalysisOptions analysis = study_.analysis;
-  analysis.level = level_;
   const auto pair = study_.compared(study_.variants[*race_.leader], study_.variants[contender]);
-  return statistics::contributions({pair}, analysis).front().effect.value_or(statistics::Effect());
+  const std::vector<double> gains = statistics::paired_gains(pair.with, pair.without, study_.maximize);
+  return statistics::effect_of(gains, {.level = level_}).value_or(statistics::Effect());
 }
 
 std::pair<int, double> Standings::rank(std::size_t contender) const {

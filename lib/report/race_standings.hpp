@@ -20,7 +20,7 @@ class Standings {
   std::string name(std::size_t contender) const;
   /// "wins", "not shown to be worse", "worse than trial-2 after 3, p 0.001", "failed in replicate 2"
   std::string text(std::size_t contender) const;
-  /// The leader's gain over another, judged as the study claims; of no pairs for the leader itself.
+  /// The leader's gain over another by the race's own test, at level(); of no pairs for the leader itself.
   statistics::Effect behind(std::size_t contender) const;
   /// The leader, those that are left by their means, then those that dropped out, the last one first.
   std::vector<std::size_t> order() const;
