@@ -50,12 +50,14 @@ int say_interrupted(const spec::StudySpec& spec, const driver::Summary& summary,
   return static_cast<int>(ErrorKind::interrupted);
 }
 
-/// The test split is measured once, for the best trial; kinds of trial without one have nothing to say.
+/// The test split is measured once, for the best trial; of several members the mean counts. Kinds of trial without one
+/// have nothing to say.
 void say_test(const std::string& store, const spec::StudySpec& spec, const driver::Summary& summary, Console& console) {
   if (summary.best_trial < 0) return;
   const report::Table values = report::sql(
       store, {spec.name},
-      fmt::format("select metric, value from metrics where trial = {} and metric like 'test.%' order by metric",
+      fmt::format("select metric, avg(value) from metrics where trial = {} and metric like 'test.%' group by metric "
+                  "order by metric",
                   summary.best_trial));
   std::vector<std::string> texts;
   for (const auto& row : values.rows) {
