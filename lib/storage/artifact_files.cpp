@@ -42,7 +42,7 @@ bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::strin
     if (WriterLock::is_held(study_file(folder, name, ".lock"))) return false;
     try {
       const auto study = open_for_reading(study_file(folder, name, ".db"));
-      if (study->mode() == Database::Mode::immutable && has_journal(study->path())) return false;
+      if (study->mode() == Database::Mode::immutable && has_rows_in_wal(study->path())) return false;
       for (const std::string& hash : kept_by(*study)) candidates.erase(hash);
     } catch (const Error&) {
       return false;

@@ -36,18 +36,15 @@ bool is_locked_away(const std::filesystem::path& file) {
 bool is_readable_alone(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return false;
   const std::filesystem::path folder = file.parent_path();
-  return !has_journal(file) || ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0;
+  return !has_rows_in_wal(file) || ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0;
 }
 
 }  // namespace
 
-bool has_journal(const std::filesystem::path& file) {
+bool has_rows_in_wal(const std::filesystem::path& file) {
   std::error_code none;
-  for (const char* journal : {"-wal", "-journal"}) {
-    const std::uintmax_t bytes = std::filesystem::file_size(file.string() + journal, none);
-    if (!none && bytes > 0) return true;
-  }
-  return false;
+  const std::uintmax_t bytes = std::filesystem::file_size(file.string() + "-wal", none);
+  return !none && bytes > 0;
 }
 
 std::filesystem::path snapshot_file(const std::filesystem::path& file) { return file.string() + "-snapshot"; }

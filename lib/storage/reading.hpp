@@ -14,9 +14,8 @@ namespace dlrun::storage {
 /// <name>.db-snapshot: copy for readers of a study that is being written on a network file system.
 std::filesystem::path snapshot_file(const std::filesystem::path& file);
 
-/// Whether a WAL or journal with content stands beside the file, without which it is not whole: a driver is at work, or
-/// was killed.
-bool has_journal(const std::filesystem::path& file);
+/// Whether the file has a WAL with rows that it may lack itself: a driver is at work, or was killed.
+bool has_rows_in_wal(const std::filesystem::path& file);
 
 /// mode=ro; immutable where the folder is read-only, or where that alone works and no row can be missed. The schema is
 /// checked.

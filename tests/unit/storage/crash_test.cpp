@@ -174,7 +174,7 @@ TEST_CASE("rows that only the WAL has are read, or it is an error", "[storage][c
   Store::create(folder.path(), support::sample_row(), {})->close();
   const std::int64_t acknowledged = kill_writer(folder.path(), 0, 3, 0);
   const auto file = study_file(folder.path(), "sample", ".db");
-  REQUIRE(has_journal(file));
+  REQUIRE(has_rows_in_wal(file));
   std::filesystem::remove(file.string() + "-shm");
   Hashes candidates{std::string(64, 'a')};
   {
