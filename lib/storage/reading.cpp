@@ -53,6 +53,7 @@ std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file) {
   if (is_locked_away(file)) return open_checked(snapshot_file(file), Database::Mode::immutable);
   try {
     return open_checked(file, Database::Mode::read);
+  } catch (const Unwritable&) {  // a driver was killed a moment ago, or begins
   } catch (const Error& fault) {
     if (fault.kind() != ErrorKind::outside || !is_readable_alone(file)) throw;
   }

@@ -128,8 +128,9 @@ void Database::fail(int code, const std::string& attempted) const {
   const std::string cause = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   const bool is_unread = (code & 0xff) == SQLITE_CORRUPT && could_not_read();
   const ErrorKind kind = is_unread || is_from_outside(code) ? ErrorKind::outside : ErrorKind::store;
-  throw Error(kind, attempted + " '" + path_.string() + "': " + (is_unread ? "disk I/O error" : cause), hint_for(code),
-              path_.string());
+  const std::string text = attempted + " '" + path_.string() + "': " + (is_unread ? "disk I/O error" : cause);
+  if ((code & 0xff) == SQLITE_READONLY) throw Unwritable(kind, text, hint_for(code), path_.string());
+  throw Error(kind, text, hint_for(code), path_.string());
 }
 
 void Database::run(const std::string& sql) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "util/error.hpp"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -18,6 +20,12 @@ class Database;
 /// Bytes to bind as a blob.
 struct Blob {
   std::string_view bytes;
+};
+
+/// A file may not be written, or could only be read by writing: a journal is to be rolled back, a WAL to be recovered.
+class Unwritable : public Error {
+ public:
+  using Error::Error;
 };
 
 /// A prepared statement. Text and blobs are bound without a copy: they must live until the step. Parameters count from
