@@ -44,7 +44,7 @@ std::optional<spec::StudySpec> begun_after(const std::filesystem::path& store, c
 
 std::string name_for(const std::filesystem::path& store, const spec::StudySpec& spec, const std::string& trial) {
   for (int number = 1;; ++number) {
-    const std::string name = numbered(name_after(spec), number);
+    std::string name = numbered(name_after(spec), number);
     const auto found = begun(store, name, spec);
     if (!found || found->json.at("final").at("of") == trial) return name;
   }

@@ -126,7 +126,7 @@ TEST_CASE("a start that fails says why, whatever descriptors the program was to 
   CHECK(Child(Program{.arguments = {"true"}, .descriptors = {{999, 3}}}).fault() == EBADF);
 }
 
-TEST_CASE("a start without descriptors is a fault, and no program that ended", "[process][child]") {
+TEST_CASE("a start without descriptors is a fault, and no program that ended", "[process][child][descriptors]") {
   const Program program{.arguments = {"true"}, .descriptors = {{-1, 0}, {2, 9}}};
   for (rlim_t left = 0; left < 16; ++left) {
     const support::FewDescriptors few(left);

@@ -186,7 +186,7 @@ TEST_CASE("rows that only the WAL has are read, or it is an error", "[storage][c
   CHECK(remove_kept_elsewhere(folder.path(), "", candidates));
 }
 
-TEST_CASE("a lock that cannot be looked at counts as held", "[storage][lock]") {
+TEST_CASE("a lock that cannot be looked at counts as held", "[storage][lock][descriptors]") {
   const TempFolder folder;
   const auto file = folder.path() / "lock";
   CHECK_FALSE(WriterLock::is_held(file));

@@ -14,7 +14,7 @@ namespace processes_test {
 
 using namespace dlrun;
 
-TEST_CASE("processes are listed, or it is said that they cannot be", "[util][processes]") {
+TEST_CASE("processes are listed, or it is said that they cannot be", "[util][processes][descriptors]") {
   const auto is_this = [](const Process& process) { return process.pid == ::getpid(); };
   const auto all = processes();
   REQUIRE(all);
@@ -24,7 +24,7 @@ TEST_CASE("processes are listed, or it is said that they cannot be", "[util][pro
   CHECK_FALSE(children_of(::getpid()));
 }
 
-TEST_CASE("a file is open for writing or not, or nobody can tell", "[util][processes]") {
+TEST_CASE("a file is open for writing or not, or nobody can tell", "[util][processes][descriptors]") {
   const support::TempFolder folder;
   const std::string file = folder.path() / "file";
   write_file(file, "");
