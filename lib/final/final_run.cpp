@@ -161,7 +161,7 @@ class Planner {
   void check_rows(std::size_t used) const {
     const Json sets = final_.value("set", Json());
     Json config = report::TrialReader(store_, {name_, trial_}).config();
-    if (sets.is_object()) config = trial::configured(std::move(config), sets);
+    if (sets.is_object()) config = trial::configured(config, sets);
     const auto end = ranked_.donors.begin() + std::ptrdiff_t(std::min(used, ranked_.donors.size()));
     require_unseen_rows(store_, {ranked_.donors.begin(), end}, {std::move(config), seed_of(store_, name_)});
   }
