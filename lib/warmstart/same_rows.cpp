@@ -17,7 +17,7 @@ Json chosen(const Json& section, const char* key) {
 }
 
 std::uint64_t seed_of(const Division& division) {
-  const Json own = at(at(division.trial["data"], "split"), "seed");
+  const Json own = at(at(at(division.trial, "data"), "split"), "seed");
   return own.is_number() ? own.get<std::uint64_t>() : division.seed;
 }
 
@@ -37,17 +37,6 @@ bool trains_less(const Json& before, const Json& now) {
   const Json held = at(before, "val"), holds = at(now, "val");
   return held.is_number() && holds.is_number() && holds > held;
 }
-
-bool have_same_shares(const Json& before, const Json& now) {
-  for (const char* key : {"train", "val", "test"}) {
-    if (at(before, key) != at(now, key)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-namespace {
 
 /// Whether the data are in other files, of whose rows nothing is known.
 bool are_others(const Json& was, const Json& is) {
@@ -117,7 +106,8 @@ std::string leak(const Division& donor, const Division& now) {
   if (place.empty() && (is_drawn(is) || is_folded) && seed_of(donor) != seed_of(now)) place = "data.split.seed";
   if (!place.empty()) return place;
   const bool is_as_before = is_nested(after) && !is_folded && !trains_less(before, after);
-  return have_same_shares(before, after) || is_as_before ? std::string() : "data.split";
+  const bool is_equal = changed(before, after, "", {"train", "val", "test"}).empty();
+  return is_equal || is_as_before ? std::string() : "data.split";
 }
 
 std::string leak_text(const std::string& donors, const std::string& place) {
