@@ -80,8 +80,9 @@ class Telling {
     if (left.empty()) return "Each of the others was shown to be worse, or failed.";
     std::vector<std::string> names;
     for (const std::size_t i : left) names.push_back(quoted(i));
-    return fmt::format("It is not shown to be better than {}: over the next, {}, it {}.", fmt::join(names, ", "),
-                       quoted(left.front()), amounts_.change(standings_.behind(left.front()), false));
+    return fmt::format("{} is not shown to be better than {}: over the next, {}, it {}.", quoted(*race_.leader),
+                       fmt::join(names, ", "), quoted(left.front()),
+                       amounts_.change(standings_.behind(left.front()), false));
   }
 
   /// A warm start's winner is trained on a longer schedule, whose value the race does not know.
