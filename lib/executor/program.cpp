@@ -16,7 +16,6 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::size_t kMostOutput = 64 << 20;  ///< bytes kept of what is printed: 100,000 jobs are 10 MB
-constexpr std::chrono::seconds kMostEnding{5};
 
 }  // namespace
 
@@ -99,7 +98,7 @@ void Program::tell(const Ended& ended) {
 /// A program that has closed its outputs is about to end; others are killed.
 void Program::reap() {
   if (!std::exchange(is_running_, false)) return;
-  if (out_.has_ended && err_.has_ended) child_.wait_for(kMostEnding);
+  if (out_.has_ended && err_.has_ended) child_.finish();
   child_.kill();
 }
 

@@ -19,7 +19,6 @@ namespace dlrun::guest {
 namespace {
 
 constexpr int kChannel = 3;  ///< descriptor of the plugin's process
-constexpr std::chrono::seconds kMostEnding{5};
 
 const char* help_of(plugin::Kind kind) {
   if (kind == plugin::Kind::exporter) return "nothing was written, and the study is as it was";
@@ -132,8 +131,7 @@ void Process::fail(Outcome outcome) {
   if (outcome == Outcome::late) refuse(fmt::format("gave no answer within {:g} s in {}", limits_.deadline, asked_));
   if (outcome == Outcome::damaged) refuse(fmt::format("gave a damaged answer in {}", asked_));
   child_.signal(SIGTERM);  // in case only its socket was closed
-  child_.wait_for(kMostEnding);
-  child_.kill();
+  child_.finish();
   refuse(fmt::format("ended by {} in {}", process::end_text(child_.status()), asked_));
 }
 

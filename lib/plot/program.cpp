@@ -23,8 +23,7 @@ std::optional<Said> run_program(std::vector<std::string> arguments, const std::s
     throw Error(ErrorKind::outside,
                 "cannot start " + arguments[0] + ": " + std::generic_category().message(child.fault()));
   }
-  child.wait_for(kDeadline);
-  child.kill();
+  child.finish(kDeadline);
   const int status = child.status();
   return Said{WIFEXITED(status) && WEXITSTATUS(status) == 0, process::bytes_of(out), process::bytes_of(error)};
 }

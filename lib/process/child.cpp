@@ -199,6 +199,11 @@ void Child::kill(std::chrono::milliseconds most) {
   let_go();
 }
 
+void Child::finish(std::chrono::milliseconds most) {
+  wait_for(most);
+  kill();
+}
+
 bool Child::reap(int options) {
   rusage usage{};
   const pid_t reaped = ::wait4(pid_, &status_, options, &usage);

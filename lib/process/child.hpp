@@ -44,6 +44,8 @@ class Child {
   /// Kills it, with its group if it has one of its own, and reaps it. One that does not die in time, in a call of the
   /// kernel that cannot be interrupted, is left to itself.
   void kill(std::chrono::milliseconds most = std::chrono::seconds(5));
+  /// Waits for its end, and kills it where that takes longer than this.
+  void finish(std::chrono::milliseconds most = std::chrono::seconds(5));
   /// Leaves a running program to itself: it outlives the object, and the process if it has a session of its own.
   void let_go() { has_ended_ = true; }
   /// To the program until it was reaped; to its own group also afterwards, for what the program left behind.

@@ -20,7 +20,6 @@ namespace {
 
 constexpr int kRequests = 3;  ///< descriptor of the interpreter
 constexpr int kAskMs = 50;
-constexpr std::chrono::seconds kMostEnding{5};
 
 /// A byte with two descriptors, of which the receiver gets its own.
 bool send(int socket, int first, int second) {
@@ -93,8 +92,7 @@ std::optional<std::string> Forks::answer(const std::function<bool()>& wants_end)
 
 /// An interpreter that has closed its end of the channel, and lives on, is of no use either.
 void Forks::fail() {
-  interpreter_.wait_for(kMostEnding);
-  interpreter_.kill();
+  interpreter_.finish();
   const int status = interpreter_.status();
   throw Error(ErrorKind::usage,
               fmt::format("the interpreter {} {} before it could begin a trial",
