@@ -16,8 +16,8 @@ struct FinalOrder {
   Json final;                     ///< in its normal form
   std::string name;               ///< name of the new study
   std::vector<std::string> sets;  ///< --set, of the new study
-  const spec::StudySpec* after =
-      nullptr;  ///< the search, where the name may get a number; nullptr: somebody chose the name
+  /// The search, where the name may get a number; nullptr: somebody chose the name.
+  const spec::StudySpec* after = nullptr;
 };
 
 /// A race for its start runs first, where the policy is `race`. --plan and --output, where the verb has them, stop

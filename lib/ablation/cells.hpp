@@ -15,12 +15,11 @@ inline constexpr const char* kVariant = "variant";
 inline constexpr const char* kReplicate = "replicate";
 inline constexpr const char* kPurpose = "purpose";
 inline constexpr const char* kComparison = "comparison";
-inline constexpr const char* kTuning = "tuning";  ///< a purpose, and the parameter that numbers tunings
+inline constexpr const char* kTuning = "tuning";             ///< a purpose, and the parameter that numbers tunings
+inline constexpr std::int64_t kFirstTuning = 1'000'000'000;  ///< replicate of tuning 1
 
 /// Whether a parameter of this name says which cell of an ablation a trial is. Programs do not get it unasked.
 bool is_cell(const std::string& name);
-
-inline constexpr std::int64_t kFirstTuning = 1'000'000'000;  ///< replicate of tuning 1
 
 /// Parameters of the space, in normal form.
 /// @param constants  parameters that stand before the cells'

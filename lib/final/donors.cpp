@@ -37,9 +37,8 @@ std::map<std::int64_t, OfFolds> checkpoints_of(const std::filesystem::path& stor
   const auto database = storage::open_for_reading(storage::study_file(store, study, ".db"));
   storage::Statement rows = database->prepare(
       "SELECT a.trial, a.role, a.step, a.sha256, a.deleted IS NOT NULL, m.value, a.fold FROM v_artifacts a LEFT JOIN "
-      "v_metrics "
-      "m "
-      "ON m.trial = a.trial AND m.replicate = a.replicate AND m.fold = a.fold AND m.step = a.step AND m.metric = ?1 "
+      "v_metrics m ON m.trial = a.trial AND m.replicate = a.replicate AND m.fold = a.fold AND m.step = a.step AND "
+      "m.metric = ?1 "
       "WHERE a.replicate = 0 AND a.role IN ('last', 'best', 'epoch') "
       "ORDER BY a.trial, a.step, a.piece, a.attempt");
   rows.bind(metric);

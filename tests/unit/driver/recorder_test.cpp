@@ -77,7 +77,7 @@ TEST_CASE_METHOD(Fixture, "a result counts once, and its worker is answered", "[
   CHECK(executor.lines == Strings{"ack to 0", "fenced to 0", "fenced to 1"});
 }
 
-// Its attempt stood as completed in the store, though the study took it for a failure.
+// The attempt of such a result stood as completed in the store, though the study took it for a failure.
 TEST_CASE_METHOD(Fixture, "a result without a finite number is recorded as a failure", "[driver][recorder]") {
   decide();
   absorb(result(0, std::nan("")));
