@@ -11,9 +11,10 @@ namespace dlrun::driver {
 
 namespace {
 
-/// Does the folder hold a checkpoint? A folder alone says nothing, for it is made when an attempt begins.
-bool has_checkpoint(const std::filesystem::path& folder) {
+/// Does the folder of an attempt hold a checkpoint? A folder alone says nothing, for it is made when an attempt begins.
+bool has_checkpoint(const std::filesystem::path& folder, bool is_program) {
   std::error_code fault;
+  if (is_program) return std::filesystem::exists(folder / trial::kProgressFile, fault);
   for (const auto& entry : std::filesystem::directory_iterator(folder, fault)) {
     if (entry.path().extension() == ".safetensors") return true;
   }
@@ -48,9 +49,10 @@ void start_from_baseline(Order& order, const space::Values& values, const spec::
 
 }  // namespace
 
-std::optional<int> find_partial(const Work& work, const storage::Store& store) {
+std::optional<int> find_partial(const Work& work, const spec::StudySpec& spec, const storage::Store& store) {
+  const bool is_program = trial::runs_program(spec.kind);
   for (int attempt = work.piece.attempt - 1; attempt >= 1; --attempt) {
-    if (has_checkpoint(store.artifacts().attempt_folder(work.piece.key, attempt))) return attempt;
+    if (has_checkpoint(store.artifacts().attempt_folder(work.piece.key, attempt), is_program)) return attempt;
   }
   return std::nullopt;
 }
@@ -111,7 +113,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
                                            ? repair_folder(work, store)
                                            : store.artifacts().attempt_folder(work.piece.key, work.piece.attempt);
   order.folder = folder.string();
-  if (spec.kind != "function" && !work.is_beside()) out.partial = find_partial(work, store);
+  if (spec.kind != "function" && !work.is_beside()) out.partial = find_partial(work, spec, store);
   if (out.partial) order.partial = store.artifacts().attempt_folder(work.piece.key, *out.partial).string();
   return out;
 }

@@ -28,7 +28,7 @@ void keep_apart(Order& order);
 std::filesystem::path repair_folder(const Work& repair, const storage::Store& store);
 
 /// The newest earlier attempt of this piece that can be gone on from.
-std::optional<int> find_partial(const Work& work, const storage::Store& store);
+std::optional<int> find_partial(const Work& work, const spec::StudySpec& spec, const storage::Store& store);
 
 /// Can trials of this kind begin with the weights of others?
 bool takes_weights(const spec::StudySpec& spec);

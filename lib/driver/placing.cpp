@@ -48,7 +48,7 @@ bool Placing::may_leave(std::int64_t worker, const Work& work) {
   if (work.not_before > parts_.clock.now()) return false;
   const bool has_stage = !work.is_beside() && !stages.is_off() && work.alone_on.empty();
   const bool waits = has_stage && work.piece.copy_of == 0 && stages.waits(work.piece);
-  if (waits && !find_partial(work, parts_.store)) return false;
+  if (waits && !find_partial(work, parts_.spec, parts_.store)) return false;
   if (has_stage) stages.start(work.piece);
   parts_.blame.given(worker);
   return true;

@@ -124,6 +124,8 @@ bool Kept::answer() {
 void Kept::begin(const RunPiece& piece, Caller caller) {
   if (is_ending_) return;
   piece_ = piece;
+  progress_ = ProgressFile(piece.folder);
+  reports_.begin_notes();
   caller_ = caller;
   if (caller == Caller::guest) tell_owner(true, piece.from);
   if (!program_) return launch();
@@ -218,6 +220,16 @@ void Kept::take_lines() {
     take_line(stream, line);
     judge_line();
   }
+  note_progress();
+}
+
+/// From the first checkpoint inside of the piece on.
+void Kept::note_progress() {
+  std::vector<Checkpoint> checkpoints = std::exchange(stamped_, {});
+  if (!piece_) return;
+  std::erase_if(checkpoints, [&](const Checkpoint& file) { return file.step <= piece_->from; });
+  for (Checkpoint& file : checkpoints) file.path = path_in(start_.files, file.path);
+  if (progress_.has_begun() || !checkpoints.empty()) progress_.add(reports_.take_unnoted(), checkpoints);
 }
 
 /// A client says itself where it waits.
@@ -269,7 +281,9 @@ void Kept::take_line(Stream stream, const std::string& line) {
     if (piece_) say(Printed{stream, line});
     if (stream == Stream::out) reports_.take_output_line(line);
   }
-  reports_.stamp_files([this](const std::string& path) { return stamp_of(path_in(start_.files, path)); });
+  const auto stamped =
+      reports_.stamp_files([this](const std::string& path) { return stamp_of(path_in(start_.files, path)); });
+  stamped_.insert(stamped_.end(), stamped.begin(), stamped.end());
   for (const std::string& warning : reports_.take_warnings()) {
     if (piece_) say(Printed{Stream::report, warning});
   }

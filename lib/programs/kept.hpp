@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "programs/callers.hpp"
+#include "programs/progress.hpp"
 #include "programs/talk.hpp"
 
 namespace dlrun::programs {
@@ -51,6 +52,7 @@ class Kept {
   void take_lines();
   void take_line(Stream stream, const std::string& line);
   void tell_fresh();
+  void note_progress();
   void judge_line();
   void judge_waiting();
   void leave_trial();
@@ -69,6 +71,8 @@ class Kept {
   bool has_ended_ = false;  ///< the program, and all its output was read
   std::deque<std::pair<Stream, std::string>> lines_;
   std::optional<RunPiece> piece_;
+  ProgressFile progress_;                        ///< of the piece
+  std::vector<Checkpoint> stamped_;              ///< checkpoints that progress_ may want
   Caller caller_ = Caller::owner;                ///< asked for the piece
   bool is_stopped_ = false;                      ///< by a signal
   bool is_ending_ = false;                       ///< the program was asked to end

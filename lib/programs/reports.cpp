@@ -163,7 +163,8 @@ void Reports::add(const std::string& metric, std::int64_t step, double value) {
   if (known.is_told)
     return warn(
         fmt::format("metric '{}' of step {} has a value that counts already: this one came too late", metric, step));
-  known = {value, false};
+  known = {value};
+  unnoted_ = std::min(unnoted_, step);
 }
 
 bool Reports::awaits_checkpoint(std::int64_t step) const {
@@ -201,7 +202,7 @@ std::vector<trial::Report> Reports::of_piece(std::int64_t from, std::int64_t to)
 std::int64_t Reports::take_repeated() { return std::int64_t(std::exchange(repeated_, {}).size()); }
 
 void Reports::put_results_at(std::int64_t step) {
-  for (const auto& [name, value] : result_) steps_[step][name] = {value, false};
+  for (const auto& [name, value] : result_) steps_[step][name] = {value};
   if (!result_.empty()) newest_ = std::max(newest_, step);
 }
 
@@ -211,6 +212,27 @@ std::vector<trial::Report> Reports::take_fresh(std::int64_t to) {
     out.push_back({it->first, {}});
     for (const auto& [name, value] : it->second) out.back().metrics.push_back({name, value.value});
     fresh_ = it->first;
+  }
+  return out;
+}
+
+void Reports::begin_notes() {
+  unnoted_ = 0;
+  for (auto& [step, values] : steps_) {
+    for (auto& [name, value] : values) value.is_noted = false;
+  }
+}
+
+std::vector<trial::Report> Reports::take_unnoted() {
+  std::vector<trial::Report> out;
+  for (auto it = steps_.lower_bound(unnoted_); it != steps_.end(); ++it) {
+    trial::Report report{it->first, {}};
+    for (auto& [name, value] : it->second) {
+      if (!value.is_told && !value.is_noted) report.metrics.push_back({name, value.value});
+      value.is_noted = true;
+    }
+    if (!report.metrics.empty()) out.push_back(std::move(report));
+    unnoted_ = it->first;
   }
   return out;
 }
@@ -231,13 +253,17 @@ std::optional<Checkpoint> Reports::take_examples(std::int64_t to) {
   return newest;
 }
 
-void Reports::stamp_files(const std::function<std::string(const std::string& path)>& stamp_of) {
+std::vector<Checkpoint> Reports::stamp_files(const std::function<std::string(const std::string& path)>& stamp_of) {
+  std::vector<Checkpoint> stamped;
   for (Checkpoint& checkpoint : checkpoints_) {
-    if (!checkpoint.stamp) checkpoint.stamp = stamp_of(checkpoint.path);
+    if (checkpoint.stamp) continue;
+    checkpoint.stamp = stamp_of(checkpoint.path);
+    stamped.push_back(checkpoint);
   }
   for (auto& [step, examples] : examples_) {
     if (!examples.stamp) examples.stamp = stamp_of(examples.path);
   }
+  return stamped;
 }
 
 double Reports::last_value(const std::string& metric) const {

@@ -71,8 +71,12 @@ class Reports {
   void put_results_at(std::int64_t step);
   /// Steps up to `to` that are complete since the last call: those before the newest one.
   std::vector<trial::Report> take_fresh(std::int64_t to);
-  /// Stamps files that have come since the last call.
-  void stamp_files(const std::function<std::string(const std::string& path)>& stamp_of);
+  /// Values that no piece has and that no call has given since begin_notes(). REQUIRES: begin_notes() was called
+  std::vector<trial::Report> take_unnoted();
+  /// From now on take_unnoted() gives every value that no piece has.
+  void begin_notes();
+  /// Stamps files that have come since the last call. @return the checkpoints among them
+  std::vector<Checkpoint> stamp_files(const std::function<std::string(const std::string& path)>& stamp_of);
   /// The newest checkpoint of a step up to `to`.
   std::optional<Checkpoint> checkpoint(std::int64_t to) const;
   /// Results of examples of the newest step up to `to` that no piece has; nullopt: none.
@@ -96,7 +100,8 @@ class Reports {
  private:
   struct Value {
     double value = 0;
-    bool is_told = false;  ///< some piece has it
+    bool is_told = false;   ///< some piece has it
+    bool is_noted = false;  ///< see take_unnoted()
   };
 
   bool awaits_checkpoint(std::int64_t step) const;
@@ -120,6 +125,7 @@ class Reports {
   std::int64_t beyond_ = 0;                      ///< see beyond()
   std::set<std::int64_t> repeated_;              ///< see take_repeated()
   std::int64_t fresh_ = 0;                       ///< steps up to here were handed out as fresh
+  std::int64_t unnoted_ = 0;                     ///< steps before this one have nothing for take_unnoted()
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;
 };

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kPrintedMarks = "oew";  ///< by Stream: stdout, stderr, a remark of ours
 
-Json to_json(const RunPiece& piece) { return {{"from", piece.from}, {"to", piece.to}}; }
+Json to_json(const RunPiece& piece) { return {{"from", piece.from}, {"to", piece.to}, {"folder", piece.folder}}; }
+RunPiece run_piece(const Json& json) { return {json.at("from"), json.at("to"), json.at("folder")}; }
 Json to_json(const EndProgram& end) { return {{"grace", end.grace}, {"is_freed", end.is_freed}}; }
 
 Json list_of(const std::vector<trial::Report>& reports) {
@@ -134,7 +135,7 @@ std::string to_line(const Request& request) {
 
 Request request_of(const std::string& line) {
   const Json json = parse_json(line, "a request");
-  if (json.contains("piece")) return RunPiece{json["piece"].at("from"), json["piece"].at("to")};
+  if (json.contains("piece")) return run_piece(json["piece"]);
   if (json.contains("next")) return next_trial(json["next"]);
   return EndProgram{json.at("end").at("grace"), json.at("end").at("is_freed")};
 }

@@ -20,6 +20,7 @@ namespace dlrun::programs {
 struct RunPiece {
   std::int64_t from = 0;
   std::int64_t to = 1;
+  std::string folder = {};  ///< where the progress is written (ProgressFile); empty: nowhere
 };
 /// The program is asked to end; after the grace it is made to.
 struct EndProgram {

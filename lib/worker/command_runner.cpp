@@ -16,6 +16,7 @@
 #include "programs/callers.hpp"
 #include "programs/examples.hpp"
 #include "programs/keeper.hpp"
+#include "programs/progress.hpp"
 #include "programs/rendezvous.hpp"
 #include "trial/artifacts.hpp"
 #include "util/cgroup.hpp"
@@ -59,10 +60,12 @@ class CommandPiece {
   /// @throws Stopped.
   PieceResult run(programs::Channel& keeper) {
     kills_before_ = oom_kills();
-    over_ = programs::run_piece(keeper, {order_.from_step, order_.to_step}, listener());
+    programs::begin_progress(order_.folder, goes_on_from_);
+    over_ = programs::run_piece(keeper, {order_.from_step, order_.to_step, order_.folder}, listener());
     if (is_stopped_) throw trial::Stopped{};
     if (over_.is_lost) return lost();
     require_start();
+    if (goes_on_from_) add_earlier();
     for (const trial::Report& report : over_.reports) note_divergence(report);
     result_.peak_rss = over_.peak_rss;
     result_.repeated = over_.repeated;
@@ -86,13 +89,8 @@ class CommandPiece {
   }
 
   /// The start of a program for a piece that no program waits for.
-  programs::Start prepare() const {
-    if (order_.inherits && order_.resume.empty()) {
-      throw Error(ErrorKind::outside,
-                  "this trial is to begin with what another one has learned, but that one left no checkpoint",
-                  "let the program report one: {\"checkpoint\": FILE, \"step\": N}");
-    }
-    const FirstFiles files = first_files();
+  programs::Start prepare() {
+    const FirstFiles files = go_on() ? files_of_progress() : first_files();
     if (!settings_.function || settings_.folder.empty()) make_folders(order_.folder);  // a function's client makes it
     if (!settings_.function) write_params(setup_, order_);
     return start_of(setup_, order_, settings_, files);
@@ -106,10 +104,43 @@ class CommandPiece {
   /// The program is an interpreter that can have another trial.
   bool has_freed() const { return over_.is_free; }
 
+  /// Whether the program failed before a further step, when it was to go on from an attempt that did not end the piece.
+  bool could_not_go_on() const {
+    return goes_on_from_ && result_.outcome == trial::Outcome::failed && result_.cause == trial::Cause::exception &&
+           over_.newest <= goes_on_from_->checkpoint.step;
+  }
+
  private:
+  /// Looks for progress of an earlier attempt. Its values are this attempt's too.
+  bool go_on() {
+    if (order_.partial.empty()) return false;
+    goes_on_from_ = programs::read_progress(order_.partial, {order_.from_step, order_.to_step, setup_.needed});
+    if (!goes_on_from_) return false;
+    host_.log(fmt::format("dlrun: goes on from '{}' of an earlier attempt, after step {}",
+                          goes_on_from_->checkpoint.path, goes_on_from_->checkpoint.step));
+    for (const trial::Report& report : goes_on_from_->reports) host_.report(report);
+    return true;
+  }
+
+  FirstFiles files_of_progress() const {
+    return {.resume = goes_on_from_->checkpoint.path, .resume_step = goes_on_from_->checkpoint.step, .init = {}};
+  }
+
+  void add_earlier() {
+    const std::vector<trial::Report>& earlier = goes_on_from_->reports;
+    over_.reports.insert(over_.reports.begin(), earlier.begin(), earlier.end());
+    if (!over_.checkpoint) over_.checkpoint = goes_on_from_->checkpoint;
+  }
+
   /// @throws Error(store) for one that is missing or damaged.
   FirstFiles first_files() const {
+    if (order_.inherits && order_.resume.empty()) {
+      throw Error(ErrorKind::outside,
+                  "this trial is to begin with what another one has learned, but that one left no checkpoint",
+                  "let the program report one: {\"checkpoint\": FILE, \"step\": N}");
+    }
     FirstFiles files;
+    if (!order_.resume.empty()) files.resume_step = order_.resume_step;
     for (const trial::InputFile& input : trial::inputs_of(setup_, order_)) {
       const bool is_own = input.sha256 == order_.resume;
       if (!is_own && !order_.resume.empty()) continue;
@@ -296,6 +327,7 @@ class CommandPiece {
   const PieceOrder& order_;
   Host& host_;
   CommandSettings settings_;
+  std::optional<programs::Progress> goes_on_from_;
   PieceOver over_;
   PieceResult result_;
   bool is_stopped_ = false;
@@ -337,6 +369,15 @@ class CommandRunner final : public trial::Runner {
     if (!keeper && !order.program.empty()) {
       if (auto result = run_elsewhere(order, host)) return *result;
     }
+    return run_here(std::move(keeper), order, host);
+  }
+
+  std::set<std::string> folders() override { return waiting_.folders(); }
+  void end_trial(trial::TrialId trial) override { waiting_.end_trial(trial); }
+
+ private:
+  /// @param keeper  of the trial's program, which waits; nullptr: it is started
+  PieceResult run_here(std::unique_ptr<Keeper> keeper, const PieceOrder& order, Host& host) {
     CommandPiece piece(setup_, order, host);
     if (!keeper) keeper = start(piece.prepare(), host);
     PieceResult result = piece.run(keeper->channel());
@@ -345,13 +386,18 @@ class CommandRunner final : public trial::Runner {
     if (!socket.empty()) waiting_.add(order.key.member, piece.waiting(std::move(keeper)));
     if (!piece.has_client() && are_limited_by_gpu(setup_)) waiting_.end_member(order.key.member);
     if (waiting_.has(order.key.member)) result.parked_at = socket;
-    return result;
+    if (!piece.could_not_go_on()) return result;
+    keeper.reset();
+    return run_anew(order, host, result.message);
   }
 
-  std::set<std::string> folders() override { return waiting_.folders(); }
-  void end_trial(trial::TrialId trial) override { waiting_.end_trial(trial); }
+  /// From the piece's beginning, after an attempt to go on from its middle. @param why  that failed
+  PieceResult run_anew(PieceOrder order, Host& host, const std::string& why) {
+    host.log(fmt::format("dlrun: it could not go on ({}), and is run from step {} again", why, order.from_step + 1));
+    order.partial.clear();
+    return run_here(nullptr, order, host);
+  }
 
- private:
   /// Where the machine can have no other process, one that waits makes room for it.
   std::unique_ptr<Keeper> start(const programs::Start& start, Host& host) {
     if (start.is_reusable) {

@@ -175,8 +175,8 @@ void write_params(const trial::WorkSetup& setup, const trial::PieceOrder& order)
 programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
                          const FirstFiles& files) {
   programs::Start start;
-  start.reports = {.begin = files.resume.empty() ? 0 : order.resume_step,
-                   .known = order.from_step,
+  start.reports = {.begin = files.resume_step,
+                   .known = std::max(order.from_step, files.resume_step),
                    .last = settings.epochs,
                    .regexes = settings.regexes,
                    .needed = setup.needed};

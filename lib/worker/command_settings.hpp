@@ -42,8 +42,9 @@ programs::Launch interpreter(const CommandSettings& settings, int threads);
 
 /// Files that a program begins with; empty: none.
 struct FirstFiles {
-  std::string resume;  ///< the trial's own checkpoint, or under pbt a donor's, that it goes on from
-  std::string init;    ///< another trial's, for the weights before the first step
+  std::string resume;            ///< the trial's own checkpoint, or under pbt a donor's, that it goes on from
+  std::int64_t resume_step = 0;  ///< steps behind it
+  std::string init;              ///< another trial's, for the weights before the first step
 };
 
 /// The program of a trial, for a keeper.

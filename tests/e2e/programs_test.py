@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs as trials under pruners: one process serves all pieces of its trial, and nothing is trained twice."""
 import json
+import signal
 import sys
 import unittest
 from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import Folder  # noqa: E402
+from support import Folder, children, kill  # noqa: E402
 
 # A script that knows nothing of dlrun: it trains nine epochs and prints what they come to. TRACE is what the test sees.
 UNMODIFIED = """\
@@ -38,6 +39,10 @@ for epoch in range(done + 1, int(os.environ["DLRUN_TO_STEP"]) + 1):
     for line in ({"checkpoint": file, "step": epoch}, {"metric": "loss", "step": epoch, "value": (x - 0.3) ** 2 + 1 / epoch}):
         print(json.dumps(line), file=out, flush=True)
 """
+
+# The same, but nothing trains epoch 6 before a file is there.
+HELD = WITH_CHECKPOINTS.replace("    file =", "    while epoch == 6 and not os.path.exists('gate'): time.sleep(0.01)\n    file =")
+HELD = HELD.replace("import json, os, sys", "import json, os, sys, time")
 
 STUDY = """\
 study: programs
@@ -118,6 +123,31 @@ class Programs(Folder):
         calm = self.train(self.study(PRUNERS[0]), self.folder / "calm", 1)
         self.assertEqual(self.logical_without_spec(calm), self.logical_without_spec(self.train(study, self.folder / "none", 1)))
         self.assertGreater(max(len(starts) for starts in self.trained().values()), 1)
+
+    def test_an_interrupted_trial_goes_on_from_its_last_checkpoint(self):
+        study = self.study("null", HELD)
+        (self.folder / "gate").touch()
+        calm = self.train(study, self.folder / "calm", 1)
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with self.subTest(number.name):
+                store = self.folder / number.name
+                self.interrupt_at_the_gate(study, store, number)
+                self.assertEqual(self.train(study, store, 1), calm)
+                first = list(self.trained().values())[0]
+                self.assertEqual(first, [[1, 2, 3, 4, 5, 6], [6, 7, 8, 9]])
+                self.assertEqual(self.count("dl_edge where kind = 'resumed_from'", store.name), 1)
+
+    def interrupt_at_the_gate(self, study, store, number):
+        (self.folder / "gate").unlink(missing_ok=True)
+        (self.folder / "trace").write_text("")
+        driver = self.start("tune", study, "--store", store, "--workers", "1")
+        self.await_("epoch 6", lambda: (self.folder / "trace").read_text().endswith(" 6\n"), driver)
+        workers = children(driver.pid)
+        driver.send_signal(number)
+        self.finish(driver)
+        for worker in workers:
+            kill(worker)  # which would go on for another driver
+        (self.folder / "gate").touch()
 
     @staticmethod
     def logical_without_spec(text):

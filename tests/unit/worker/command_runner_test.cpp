@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support.hpp"
+#include "program_trial.hpp"
 #include "support/catch.hpp"
 #include "trial/artifacts.hpp"
 #include "util/error.hpp"
@@ -18,26 +18,6 @@ using namespace dlrun;
 using namespace dlrun::worker;
 
 namespace {
-
-/// Runs a shell script as a trial.
-struct Program {
-  TempFolder folder;
-  trial::WorkSetup setup;
-  FakeHost host;
-  trial::PieceOrder order;
-
-  explicit Program(const std::string& script, std::int64_t to_step = 1) {
-    setup.study = "s";
-    setup.metric = "acc";
-    setup.needed = {"acc"};
-    setup.parameters = {{"lr", ""}};
-    setup.trial = {
-        {"kind", "command"}, {"command", {"sh", "-c", "{lr}"}}, {"env", {{"COLOUR", "red"}}}, {"grace", 0.3}};
-    setup.artifacts = (folder.path() / "artifacts").string();
-    order = order_in(folder.path() / "a1", {{"lr", script}}, to_step);
-  }
-  trial::PieceResult run() { return make_command_runner(setup)->run(order, host); }
-};
 
 bool is_alive(int pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
