@@ -71,7 +71,7 @@ class Kept {
   bool has_ended_ = false;  ///< the program, and all its output was read
   std::deque<std::pair<Stream, std::string>> lines_;
   std::optional<RunPiece> piece_;
-  ProgressFile progress_;                        ///< of the piece
+  ProgressFile progress_;                        ///< in this piece
   std::vector<Checkpoint> stamped_;              ///< checkpoints that progress_ may want
   Caller caller_ = Caller::owner;                ///< asked for the piece
   bool is_stopped_ = false;                      ///< by a signal
