@@ -177,7 +177,8 @@ void add_saved(const OpenedStudy& study, std::vector<Table>& tables) {
   }
   storage::Statement resumed = study.query("SELECT count(*) FROM dl_edge WHERE kind = 'resumed_from'");
   if (resumed.step() && resumed.integer(0) > 0)
-    saved.rows.push_back({"resumed", resumed.integer(0), "attempts", "went on from the last epoch of one that failed"});
+    saved.rows.push_back(
+        {"resumed", resumed.integer(0), "attempts", "went on from the last checkpoint of one that did not end"});
   tables.push_back(std::move(saved));
   if (!estimated.rows.empty()) tables.push_back(std::move(estimated));
 }
