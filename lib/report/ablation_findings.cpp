@@ -54,7 +54,7 @@ class Sentences {
       const std::string text = finding(*one);
       if (!text.empty()) out.rows.push_back({one->component, text});
     }
-    for (const std::string& text : {interactions(), inconclusive(), too_few()}) {
+    for (const std::string& text : {interactions(), without_change(), inconclusive(), too_few()}) {
       if (!text.empty()) out.rows.push_back({nullptr, text});
     }
     return out;
@@ -235,8 +235,26 @@ class Sentences {
     return fmt::format("{}", fmt::join(texts, "; "));
   }
 
+  /// Inconclusive components of whose pairs none differs, or those of which some do.
+  Group open(bool is_same) const {
+    Group out = with(Verdict::inconclusive);
+    std::erase_if(out, [&](const Judged* one) {
+      const statistics::Effect& effect = *one->found.effect;
+      return (effect.mean == 0 && effect.low == 0 && effect.high == 0) != is_same;
+    });
+    return out;
+  }
+
+  std::string without_change() const {
+    const Group same = open(true);
+    if (same.empty()) return {};
+    return fmt::format("{} {} no value so far: with and without {}, each pair of runs ends with the same {}",
+                       list_of(study_, same), same.size() == 1 ? "changes" : "change", same.size() == 1 ? "it" : "them",
+                       study_.metric);
+  }
+
   std::string inconclusive() const {
-    const Group open = with(Verdict::inconclusive);
+    const Group open = this->open(false);
     if (open.empty()) return {};
     return fmt::format("{} {} inconclusive: {}", list_of(study_, open), open.size() == 1 ? "is" : "are",
                        settling(open));

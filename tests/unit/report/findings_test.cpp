@@ -89,6 +89,19 @@ TEST_CASE("what is inconclusive stands in one sentence, with the seeds that woul
   CHECK(sentences_of(plan, wide)[1].ends_with("four times the seeds would halve that"));
 }
 
+TEST_CASE("a component without which every run ends the same is said to change nothing", "[report][findings]") {
+  AblationPlan plan{.off = {{"placement"}, {"bb"}}};
+  plan.analysis = {{"rope", nullptr}};
+  const auto found = sentences_of(plan, [](const Names& off, int r) {
+    return 0.9 + 0.004 * double(r % 3) - (has(off, "bb") ? 0.05 * double(r % 2) : 0);
+  });
+  REQUIRE(found.size() == 3);
+  CHECK(found[1] ==
+        "`placement` changes no value so far: with and without it, each pair of runs ends with the same "
+        "val.accuracy");
+  CHECK(found[2].starts_with("`bb` is inconclusive: the intervals reach ±"));
+}
+
 TEST_CASE("components that stand in for each other are said to", "[report][findings]") {
   const auto found = sentences_of({.design = "pairwise", .off = {{"relu"}, {"gelu"}, {"relu", "gelu"}}}, usual);
   CHECK(found.back().starts_with("`relu` and `gelu` stand in for each other ("));
