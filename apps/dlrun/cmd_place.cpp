@@ -7,8 +7,10 @@
 
 #include "arguments.hpp"
 #include "driver/profile.hpp"
+#include "graph_file.hpp"
 #include "layer_graph.hpp"
 #include "output/console.hpp"
+#include "place_bench.hpp"
 #include "place_pipeline.hpp"
 #include "place_profile.hpp"
 #include "place_question.hpp"
@@ -33,14 +35,6 @@ namespace {
 using namespace placement;
 
 constexpr double kProvenWithin = 1;  ///< percent
-
-Graph graph_of(const Json& json, const std::string& file) {
-  try {
-    return read_graph(json);
-  } catch (const Error& fault) {
-    throw Error(fault.kind(), file + ": " + fault.what(), fault.hint());
-  }
-}
 
 /// One line on what to do.
 void advise(const Found& best, const Found& single, Console& console) {
@@ -110,7 +104,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   const Found& best = best_of(found);
   if (question.asks("auto")) {
     const Features features = features_of(coarse.graph, question.cluster);
-    console.note(reason_of(rule_for(features), features));
+    console.note(reason_of(rule_for(features, question.rules), features));
   }
   const Found whole = on_all_nodes(best, coarse, graph, question);
   if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
@@ -173,8 +167,19 @@ void refuse_of_study(const Arguments& arguments) {
   }
 }
 
+void refuse_of_bench(const Arguments& arguments) {
+  if (arguments.words().size() > 1)
+    throw Error(ErrorKind::usage, "a single study or graph is placed",
+                "dlrun place bench GRAPH.json... compares several");
+  if (arguments.has("learn-rules"))
+    throw Error(ErrorKind::usage, "--learn-rules changes nothing without `bench`: dlrun place bench GRAPH.json...");
+}
+
 int run_place(const Arguments& arguments, Console& console) {
-  const std::string file = arguments.words()[0];
+  const std::vector<std::string>& words = arguments.words();
+  const std::string file = words[0];
+  if (file == "bench") return bench_placers({words.begin() + 1, words.end()}, arguments, console);
+  refuse_of_bench(arguments);
   if (is_study(file)) return place_study(file, arguments, console);
   refuse_of_study(arguments);
   const Json json = parse_json(read_file(file), file);
@@ -202,12 +207,18 @@ Verb place_verb() {
           "step by simulation: the same for the same graph, on every machine. docs/placement.md says what is "
           "simulated.\n\nPlacers:" +
           list_text(named_placers()) + "\n\nOrders:" + list_text(named_orders()),
-      .arguments = {{.name = "STUDY.yaml|GRAPH.json", .text = "a study, or a graph", .kind = Kind::file}},
+      .arguments = {{.name = "STUDY.yaml|GRAPH.json",
+                     .text =
+                         "a study, or a graph; or `bench` and several graphs, on which placers and orders are compared",
+                     .kind = Kind::file,
+                     .most = -1}},
       .options = place_options(),
       .examples = {{"dlrun place study.yaml --devices 2 --graph graph.json", "a study's model, timed here"},
                    {"dlrun place resnet50.json --devices 4", "the fastest of all placers"},
                    {"dlrun place nmt.json --cluster cluster.yaml", "on devices that differ"},
-                   {"dlrun place nmt.json --placer greedy --order all", "one placer along every order"}},
+                   {"dlrun place nmt.json --placer greedy --order all", "one placer along every order"},
+                   {"dlrun place bench graphs/*.json --learn-rules rules.json", "the best order for graphs like these"},
+                   {"dlrun place nmt.json --placer auto --rules rules.json", "along the order that they name"}},
       .run = run_place};
 }
 

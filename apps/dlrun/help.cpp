@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kWidth = 100;
 
 /// Breaks `text` at spaces so that no line is longer than kWidth; lines after the first start with `indent` spaces.
-std::string wrapped(const std::string& text, std::size_t column, std::size_t indent) {
+std::string indented(const std::string& text, std::size_t column, std::size_t indent) {
   std::string out;
   std::size_t start = 0;
   while (start < text.size()) {
@@ -46,7 +46,7 @@ std::string columns(const std::vector<std::pair<std::string, std::string>>& rows
   for (const auto& [left, right] : rows) width = std::max(width, left.size());
   std::string out;
   for (const auto& [left, right] : rows) {
-    out += fmt::format("  {:<{}}  {}\n", left, width, wrapped(right, width + 4, width + 4));
+    out += fmt::format("  {:<{}}  {}\n", left, width, indented(right, width + 4, width + 4));
   }
   return out;
 }
@@ -98,7 +98,7 @@ std::string usage_line(const Verb& verb) {
 std::string verb_help(const Verb& verb, const Style& style) {
   std::string out = fmt::format("{} - {}\n\n{} {}\n", style.bold("dlrun " + verb.name), verb.summary,
                                 style.bold("usage:"), usage_line(verb));
-  if (!verb.text.empty()) out += "\n" + wrapped(verb.text, 0, 0) + "\n";
+  if (!verb.text.empty()) out += "\n" + indented(verb.text, 0, 0) + "\n";
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Argument& argument : verb.arguments) rows.emplace_back(argument.name, argument.text);
   if (!rows.empty()) out += "\n" + style.bold("arguments:") + "\n" + columns(rows);

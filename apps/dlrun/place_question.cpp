@@ -16,6 +16,7 @@
 #include "solver.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -69,6 +70,19 @@ double expected_seconds(const Arguments& arguments, const Question& question) {
   return milliseconds / 1e3;
 }
 
+/// @throws Error(usage) where nobody asks for an order by rules
+Rules rules_of(const Arguments& arguments, const Question& question) {
+  if (!arguments.has("rules")) return usual_rules();
+  if (!question.asks("auto")) throw Error(ErrorKind::usage, "--rules changes nothing without --placer auto");
+  const std::string file = arguments.text("rules");
+  const Json json = parse_json(read_file(file), file);
+  try {
+    return read_rules(json);
+  } catch (const Error& fault) {
+    throw Error(fault.kind(), file + ": " + fault.what(), fault.hint());
+  }
+}
+
 /// A guess is for CP-SAT, and small graphs are placed without it.
 void refuse_unused_guess(const Question& question, const Graph& graph) {
   if (question.expected > 0 && graph.size() <= kMostBranchedNodes)
@@ -104,6 +118,14 @@ std::vector<Option> placing_options() {
        .value = "NAME",
        .text = "a traversal order, or all (default: the six of Wang et al. 2022)",
        .repeats = true},
+      {.name = "rules",
+       .value = "FILE",
+       .text = "of auto: which order for which graphs, as --learn-rules has written it",
+       .kind = Kind::file},
+      {.name = "learn-rules",
+       .value = "FILE",
+       .text = "of bench: write for each kind of these graphs the order under which greedy's steps are shortest",
+       .kind = Kind::file},
       {.name = "tries",
        .value = "N",
        .text = "placements that each searching placer tries on each order (default: 20000)"},
@@ -148,11 +170,11 @@ int device_count(const Arguments& arguments) {
   return int(count);
 }
 
-Question question_of(const Arguments& arguments) {
-  const auto orders = names_of(arguments.list("order"), named_orders(), order_named,
-                               [](const NamedOrder& order) { return order.is_in_paper; });
-  const auto placers = names_of(arguments.list("placer"), named_placers(), placer_named,
-                                [](const NamedPlacer& placer) { return placer.is_usual; });
+Question question_of(const Arguments& arguments, const UsualNames& usual) {
+  const auto orders = names_of(arguments.has("order") ? arguments.list("order") : usual.orders, named_orders(),
+                               order_named, [](const NamedOrder& order) { return order.is_in_paper; });
+  const auto placers = names_of(arguments.has("placer") ? arguments.list("placer") : usual.placers, named_placers(),
+                                placer_named, [](const NamedPlacer& placer) { return placer.is_usual; });
   Question question{cluster_of(arguments),
                     !arguments.has("inference"),
                     orders,
@@ -163,6 +185,7 @@ Question question_of(const Arguments& arguments) {
                     double(arguments.number("effort", kUsualSctEffort, 1))};
   if (arguments.has("effort") && !question.asks("exact") && !question.asks("sct"))
     throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact or sct");
+  question.rules = rules_of(arguments, question);
   question.expected = expected_seconds(arguments, question);
   return question;
 }
@@ -177,6 +200,7 @@ std::vector<Found> answers(const Question& question, const Graph& graph, const C
     request.prover = exact::prover(*solver, {question.effort, question.expected});
     request.favourites = exact::favourite_finder(*solver, question.sct_effort);
   }
+  request.rules = question.rules;
   request.watch = [&](const std::string& what, const Found& best) { progress.show(what, best); };
   const SilencedOutput silenced;
   return place(request);

@@ -23,9 +23,10 @@ struct Question {
   std::vector<std::string> orders, placers;
   std::int64_t tries = 0;
   std::uint64_t seed = 0;
-  double effort = 0;      ///< `exact` takes at most
-  double sct_effort = 0;  ///< `sct` takes at most
-  double expected = 0;    ///< seconds of the best step, as the caller guesses; 0: no guess
+  double effort = 0;                                  ///< `exact` takes at most
+  double sct_effort = 0;                              ///< `sct` takes at most
+  placement::Rules rules = placement::usual_rules();  ///< by which `auto` chooses an order
+  double expected = 0;                                ///< seconds of the best step, as the caller guesses; 0: no guess
 
   bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
   placement::Step step_of(const placement::Graph& graph) const {
@@ -33,8 +34,13 @@ struct Question {
   }
 };
 
+/// Placers and orders where none is named; empty: those of the help.
+struct UsualNames {
+  std::vector<std::string> placers = {}, orders = {};
+};
+
 /// @throws Error(usage) for a name that is not known, or an option that changes nothing
-Question question_of(const Arguments& arguments);
+Question question_of(const Arguments& arguments, const UsualNames& usual = {});
 
 /// One entry for each placer, and for each order where it follows one; one device first.
 /// @throws Error(usage) where the solver is needed and not there

@@ -11,7 +11,6 @@
 #include "placement/list_scheduling.hpp"
 #include "placement/named.hpp"
 #include "placement/reinforce.hpp"
-#include "placement/rules.hpp"
 #include "placement/sequential.hpp"
 #include "placement/small_communication.hpp"
 #include "util/error.hpp"
@@ -57,7 +56,7 @@ class Portfolio {
   }
 
   const NamedOrder& ruled_order() const {
-    return order_named(rule_for(features_of(request_.graph, request_.cluster)).order);
+    return order_named(rule_for(features_of(request_.graph, request_.cluster), request_.rules).order);
   }
 
   void add(const std::string& placer, const NamedOrder* order) {

@@ -5,6 +5,7 @@
 #include "placement/evaluator.hpp"
 #include "placement/exact.hpp"
 #include "placement/orders.hpp"
+#include "placement/rules.hpp"
 #include "placement/small_communication.hpp"
 
 namespace dlrun::placement {
@@ -39,6 +40,7 @@ struct Request {
   Prover prover = {};               ///< for `exact`; empty: it places small graphs alone
   FavouriteFinder favourites = {};  ///< for `sct`, which needs it
   Watcher watch = {};
+  Rules rules = usual_rules();  ///< for `auto`
 };
 
 /// The answer of one placer.
