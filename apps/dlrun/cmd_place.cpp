@@ -177,7 +177,7 @@ void refuse_of_bench(const Arguments& arguments) {
 
 int run_place(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
-  const std::string file = words[0];
+  const std::string& file = words[0];
   if (file == "bench") return bench_placers({words.begin() + 1, words.end()}, arguments, console);
   refuse_of_bench(arguments);
   if (is_study(file)) return place_study(file, arguments, console);

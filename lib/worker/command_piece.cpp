@@ -18,7 +18,6 @@ namespace dlrun::worker {
 namespace {
 
 using programs::Keeper;
-using programs::PieceOver;
 using programs::Printed;
 using programs::StartFault;
 using programs::Stream;
