@@ -18,14 +18,18 @@ namespace {
 
 constexpr const char* kPlace = "placement";
 
-/// A file's entries and the model's layers are the same names.
+/// Each layer of the model has an entry of the file.
 template <class Value>
-void require_same_names(const model::Graph& model, const std::map<std::string, Value>& given, const std::string& file) {
+void require_all_names(const model::Graph& model, const std::map<std::string, Value>& given, const std::string& file) {
   for (const model::Node& node : model.nodes) {
     if (!given.contains(node.name))
       throw Error(ErrorKind::usage, fmt::format("{}: '{}' says nothing of the layer '{}'", kPlace, file, node.name),
                   "make the file anew from this study: dlrun place STUDY.yaml");
   }
+}
+
+template <class Value>
+void require_no_others(const model::Graph& model, const std::map<std::string, Value>& given, const std::string& file) {
   for (const auto& [name, value] : given) {
     if (model.find(name) == nullptr && !model.interface.inputs.contains(name))
       throw Error(ErrorKind::usage,
@@ -43,7 +47,7 @@ model::SecondsByLayer measured_seconds(const FoundPlacement& config) {
 model::SecondsByLayer seconds_of(const model::Graph& model, const PlacementConfig& config, std::int64_t batch) {
   const auto* const found = std::get_if<FoundPlacement>(&config);
   if (found == nullptr || found->profile.empty()) return model::estimated_seconds(model, batch);
-  require_same_names(model, found->seconds, found->profile);
+  require_all_names(model, found->seconds, found->profile);
   return measured_seconds(*found);
 }
 
@@ -63,7 +67,7 @@ placement::Found find(const placement::Graph& graph, const placement::Cluster& c
 
 /// Inputs of the model stand before its layers, on the first device.
 placement::Placement given(const model::Graph& model, const GivenPlacement& config, int devices) {
-  require_same_names(model, config.nodes, config.path);
+  require_all_names(model, config.nodes, config.path);
   placement::Placement all(model.interface.inputs.size(), 0);
   for (const model::Node& node : model.nodes) {
     all.push_back(config.nodes.at(node.name));
@@ -111,6 +115,13 @@ std::string PlacedModel::step_text() const {
   if (!schedule) return "a simulated step";
   return fmt::format("a simulated step of {} batches ({})", batches,
                      placement::kScheduleNames[static_cast<std::size_t>(*schedule)]);
+}
+
+void require_no_other_layers(const model::Graph& model, const PlacementConfig& config) {
+  if (const auto* const given = std::get_if<GivenPlacement>(&config))
+    return require_no_others(model, given->nodes, given->path);
+  const auto& found = std::get<FoundPlacement>(config);
+  require_no_others(model, found.seconds, found.profile);
 }
 
 PlacedModel place_model(const model::Graph& model, const PlacementConfig& config, const StepShape& shape) {

@@ -68,9 +68,13 @@ struct DevicePlan {
   std::string step_text;                                    ///< as PlacedModel::step_text()
 };
 
+/// @throws Error(usage) where the placement's file names a layer that the model lacks, which others do not mind: in an
+///         ablation it may be dropped
+void require_no_other_layers(const model::Graph& model, const PlacementConfig& config);
+
 /// The tasks of place_model(), as a trainer needs them.
-/// @throws Error(usage) for a layer without a device or without costs, a name that is no layer's, a device that is not
-///         there, or devices of a pipeline that would wait for each other
+/// @throws Error(usage) for a layer without a device or without costs, a device that is not there, or devices of a
+///         pipeline that would wait for each other
 DevicePlan plan_devices(const model::Graph& model, const PlacementConfig& config, const StepShape& shape);
 
 }  // namespace dlrun::recipe

@@ -26,8 +26,8 @@ class Turning {
 
   placement::Turns turns(const GivenPlacement& config) && {
     add_inputs(0);
-    add(config.forward, "forward", 0);
-    add(config.backward, "backward", int(names_.size()));
+    add(config, config.forward, "forward", 0);
+    add(config, config.backward, "backward", int(names_.size()));
     add_inputs(int(names_.size()));
     return std::move(turns_);
   }
@@ -38,12 +38,13 @@ class Turning {
     for (int node = 0; node < int(inputs_); ++node) turns_.tasks.front().push_back(first + node);
   }
 
-  void add(const std::vector<std::vector<std::string>>& lists, const std::string& pass, int first) {
+  void add(const GivenPlacement& config, const std::vector<std::vector<std::string>>& lists, const std::string& pass,
+           int first) {
     std::map<std::string, int> missing;
     for (std::size_t node = inputs_; node < names_.size(); ++node) missing[names_[node]] = int(node);
     for (int device = 0; device < int(lists.size()); ++device) {
       for (const std::string& name : lists[std::size_t(device)]) {
-        if (is_input(name)) continue;
+        if (is_input(name) || is_dropped(name, config)) continue;
         const int node = taken(missing, name, pass);
         const int there = placement_[std::size_t(node)];
         if (there != device)
@@ -59,6 +60,11 @@ class Turning {
   bool is_input(const std::string& name) const {
     return std::find(names_.begin(), names_.begin() + std::ptrdiff_t(inputs_), name) !=
            names_.begin() + std::ptrdiff_t(inputs_);
+  }
+
+  /// Placed by the file, but no layer of this model.
+  bool is_dropped(const std::string& name, const GivenPlacement& config) const {
+    return config.nodes.contains(name) && std::find(names_.begin(), names_.end(), name) == names_.end();
   }
 
   /// The layer's node, no longer missing.

@@ -189,7 +189,8 @@ void check_schedule(const Json& study, Faults& faults) {
                   "remove it, or write placer: greedy");
 }
 
-void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults) {
+/// @param is_ablation  a variant may lack layers that the placement's file names
+void check_fit(const Json& study, const dataset::Schema& schema, bool is_ablation, Faults& faults) {
   const Json& trial = study["trial"];
   const Json devices = study["resources"].is_object() ? study["resources"].value("devices", Json()) : Json();
   const Json batch = trial.value("batch_size", Json());
@@ -199,7 +200,9 @@ void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults)
   for (const Tried& tried : placements_to_try(study)) {
     try {
       const auto placement = recipe::read_placement({{"placement", tried.placement}});
-      if (placement) recipe::plan_devices(graph, *placement, {devices, batch, tried.batches});
+      if (!placement) continue;
+      if (!is_ablation) recipe::require_no_other_layers(graph, *placement);
+      recipe::plan_devices(graph, *placement, {devices, batch, tried.batches});
     } catch (const Error& fault) {
       return faults.at(kPlace, fault.what(), fault.hint());
     }
@@ -208,13 +211,13 @@ void check_fit(const Json& study, const dataset::Schema& schema, Faults& faults)
 
 }  // namespace
 
-void check_placement(Json& study, const std::vector<fs::path>& folders, const dataset::Schema& schema, bool may_idle,
+void check_placement(Json& study, const std::vector<fs::path>& folders, const dataset::Schema& schema, bool is_ablation,
                      Faults& faults) {
   if (faults.is_bad(kPlace)) return;
   Json& trial = study["trial"];
   if (trial.value("placement", Json()).is_null()) {
     trial.erase("placement");
-    return check_devices(study, may_idle, faults);
+    return check_devices(study, is_ablation, faults);
   }
   Json& section = trial["placement"];
   if (section["op"] == "auto") {
@@ -224,12 +227,12 @@ void check_placement(Json& study, const std::vector<fs::path>& folders, const da
     const auto read = [&](const fs::path& path) { return devices_of(path, section); };
     take_file(section, "path", "nodes", folders, read, faults);
   }
-  check_devices(study, may_idle, faults);
+  check_devices(study, is_ablation, faults);
   check_schedule(study, faults);
   if (!trial.value("parallel", Json()).is_null())
     faults.clash(kPlace, "ranks of a gang compute whole models so far", "trial.parallel", "the ranks",
                  "remove one of the two");
-  if (!faults.is_bad(kPlace) && !faults.is_bad("trial.model")) check_fit(study, schema, faults);
+  if (!faults.is_bad(kPlace) && !faults.is_bad("trial.model")) check_fit(study, schema, is_ablation, faults);
 }
 
 }  // namespace dlrun::spec

@@ -68,9 +68,9 @@ void check_codec(const Json& trial, const Json& space, Faults& faults);
 void check_idle_codec(const Json& trial, const Json& space, Faults& faults);
 
 /// Files of `placement` are found, read and fit the model; there are several devices, and not without a placement.
-/// @param may_idle  devices may be without one: in a variant of an ablation
+/// @param is_ablation  a variant of it may lack the placement, or layers that the placement's file names
 void check_placement(Json& study, const std::vector<std::filesystem::path>& folders, const dataset::Schema& schema,
-                     bool may_idle, Faults& faults);
+                     bool is_ablation, Faults& faults);
 
 /// The learning rate is scaled once, by micro-batches that there are; `lr_scaling` is gone where nothing was written.
 /// REQUIRES: check_parallel() has been.
