@@ -57,7 +57,7 @@ Picture bars(const Bars& chart) {
           "set xrange [0:{0}]\nset yrange [0.4:{1}.6]\nset y2range [0.4:{1}.6]\nset ytics {2} nomirror\n"
           "set y2tics {3} nomirror\nset xtics {4} nomirror\nset xlabel {5} offset 0, 0.3\nset bars small\n",
           number(1.04 * largest), chart.rows.size(), tick_list(names), tick_list(beside),
-          tick_list(ticks_below({"", {0, largest}}, kBarWidth).all), quoted(chart.axis)) +
+          tick_list(ticks_below({"", {0, largest}}, kBarWidth).all), in_quotes(chart.axis)) +
       fmt::format(
           "plot $bars using 1:2:3:4:5:6 with boxxyerror fillstyle solid 0.75 noborder lc rgb '{}' notitle, "
           "$bars using 1:2:7:8 with xerrorbars pt 0 lw 1.5 lc rgb '{}' notitle\n",

@@ -102,7 +102,7 @@ std::string scale_of(const Contour& chart, const Picture& picture, const Margins
       "set palette defined ({}) maxcolors {}\nset cbrange [-0.5:{}.5]\nset cbtics {} nomirror\n"
       "set label {} at screen {:.5f}, screen {:.5f} center rotate by 90 tc rgb '{}'\nset colorbox user origin screen "
       "{:.5f}, screen {:.5f} size screen {:.5f}, screen {:.5f} noborder\n",
-      colors, kBands, kBands - 1, tick_list(ticks), quoted(shortened(chart.value.title, 40)),
+      colors, kBands, kBands - 1, tick_list(ticks), in_quotes(shortened(chart.value.title, 40)),
       (at.left + kContourWidth + at.right - kScaleTitle) / picture.width,
       (at.bottom + kContourHeight / 2.0) / picture.height, kText, (at.left + kContourWidth + kScaleGap) / picture.width,
       at.bottom / picture.height, kScaleWidth / picture.width, double(kContourHeight) / picture.height);

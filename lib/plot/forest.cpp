@@ -93,7 +93,7 @@ std::string axes_of(const Forest& chart, const std::vector<std::string>& names,
       "set y2tics ({}) nomirror\nset xtics format '%g' nomirror\nset xlabel {} offset 0, 0.3\nset bars small\n"
       "set arrow 1 from 0, graph 0 to 0, graph 1 nohead back lw 1 lc rgb '{}'\n",
       number(range.low), number(range.high), chart.rows.size(), ticks(names), chart.rows.size(), ticks(figures),
-      quoted(chart.axis), kQuiet);
+      in_quotes(chart.axis), kQuiet);
 }
 
 /// Data blocks, then the line that plots them; a point that is not seen where there are none.

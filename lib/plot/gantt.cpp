@@ -27,9 +27,9 @@ std::string words_of(const Gantt& chart) {
   for (std::size_t i = 0; i < chart.rows.size(); ++i) {
     const GanttRow& row = chart.rows[i];
     out += fmt::format("set label {} at graph 0, first {} right offset character -1, 0 tc rgb '{}'\n",
-                       quoted(shortened(row.name, kLongestName)), -double(i), kText);
+                       in_quotes(shortened(row.name, kLongestName)), -double(i), kText);
     out += fmt::format("set label {} at graph 1, first {} left offset character 1, 0 tc rgb '{}'\n",
-                       quoted(shortened(row.note, kLongestName)), -double(i), kQuiet);
+                       in_quotes(shortened(row.note, kLongestName)), -double(i), kQuiet);
   }
   return out;
 }
@@ -63,7 +63,7 @@ Picture gantt(const Gantt& chart) {
   std::string out = style() + margins(picture, at) + heading(picture, chart.remark, key) + words_of(chart);
   out += fmt::format(
       "set xrange [0:{}]\nset yrange [{}:0.5]\nunset ytics\nset xlabel {}\nset style fill solid 1 noborder\n",
-      number(chart.end > 0 ? chart.end : 1), 0.5 - double(chart.rows.size()), quoted(chart.axis));
+      number(chart.end > 0 ? chart.end : 1), 0.5 - double(chart.rows.size()), in_quotes(chart.axis));
   for (const double cut : chart.cuts) {
     out += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead front dt 2 lw 1.5 lc rgb '{1}'\n",
                        number(cut), kText);

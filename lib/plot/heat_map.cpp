@@ -42,7 +42,7 @@ std::string words_in(const HeatMap& chart, double largest) {
   for (const HeatCell& cell : chart.cells) {
     const std::string text = (has_numbers ? signed_number(cell.value, decimals) : "") + (cell.is_marked ? "*" : "");
     if (text.empty()) continue;
-    out += fmt::format("set label {} at {}, {} center front font ',{}' tc rgb '{}'\n", quoted(text), cell.column,
+    out += fmt::format("set label {} at {}, {} center front font ',{}' tc rgb '{}'\n", in_quotes(text), cell.column,
                        cell.row, has_numbers ? 10 : 14, std::abs(cell.value) > 0.6 * largest ? "#ffffff" : kText);
   }
   return out;
@@ -83,7 +83,7 @@ Picture heat_map(const HeatMap& chart) {
           "plot $squares using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder lc palette notitle\n",
           int(chart.names.size()) - 1, column_ticks(chart.names), number(-largest), number(largest),
           (at.left + side + 24) / picture.width, 1 - (at.top + std::max(side, 120.0)) / picture.height,
-          12.0 / picture.width, std::max(side, 120.0) / picture.height, quoted(chart.scale), kText);
+          12.0 / picture.width, std::max(side, 120.0) / picture.height, in_quotes(chart.scale), kText);
   return picture;
 }
 

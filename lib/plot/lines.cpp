@@ -96,8 +96,8 @@ std::string drawn_lines(const Lines& chart, const Panels& all, std::size_t numbe
     }
     if (rows.empty()) continue;
     blocks += data(fmt::format("line{}", i), rows);
-    blocks += fmt::format("set label {} at graph 1.04, first {} left front font ',11' tc rgb '{}'\n", quoted(line.name),
-                          plot::number(at[i]), look.color);
+    blocks += fmt::format("set label {} at graph 1.04, first {} left front font ',11' tc rgb '{}'\n",
+                          in_quotes(line.name), plot::number(at[i]), look.color);
     plots += fmt::format(", $line{} using 1:2 with linespoints lw 2 pt {} ps 0.7 lc rgb '{}' notitle", i,
                          int(look.shape), look.color);
   }

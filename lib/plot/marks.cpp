@@ -30,7 +30,7 @@ void add_marks(Drawn& drawn, const std::string& name, const std::vector<std::vec
 
 /// Words of a title that fit beside so many pixels.
 std::string fitted(const std::string& title, double pixels) {
-  return quoted(shortened(title, std::size_t(std::max(8.0, pixels / kLetter))));
+  return in_quotes(shortened(title, std::size_t(std::max(8.0, pixels / kLetter))));
 }
 
 }  // namespace

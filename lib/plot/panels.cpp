@@ -46,8 +46,8 @@ std::string axes_of(const Panels& chart, const Grid& grid, std::size_t panel) {
   std::string out = fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", number(chart.x.low), number(chart.x.high),
                                 number(chart.y.low), number(chart.y.high));
   out += fmt::format("set xtics {} format {}\n", words_of(chart, is_lowest), is_lowest ? "'%g'" : "''");
-  out += is_lowest ? fmt::format("set xlabel {} offset 0, 0.3\n", quoted(chart.x_axis)) : "unset xlabel\n";
-  out += is_left ? fmt::format("set ytics format '%g'\nset ylabel {} offset 0,0\n", quoted(chart.y_axis))
+  out += is_lowest ? fmt::format("set xlabel {} offset 0, 0.3\n", in_quotes(chart.x_axis)) : "unset xlabel\n";
+  out += is_left ? fmt::format("set ytics format '%g'\nset ylabel {} offset 0,0\n", in_quotes(chart.y_axis))
                  : "set ytics format ''\nunset ylabel\n";
   return out;
 }
@@ -78,7 +78,7 @@ Picture panels(const Panels& chart, const std::function<std::string(std::size_t)
   for (std::size_t i = 0; i < grid.panels; ++i) {
     picture.program += margins(picture, place(picture, grid, i)) + axes_of(chart, grid, i);
     picture.program += fmt::format("set title {} offset 0,-0.6 textcolor rgb '{}'\n",
-                                   quoted(shortened(chart.titles[i], std::size_t(size.width / kLetter))), kText);
+                                   in_quotes(shortened(chart.titles[i], std::size_t(size.width / kLetter))), kText);
     picture.program += plot(i);
     if (i == 0) picture.program += "unset label\n";  // the heading is drawn once
   }

@@ -39,7 +39,7 @@ double step_of(const Parallel& chart) {
 }
 
 std::string label(const std::string& word, double x, double y, const char* where, const char* color) {
-  return fmt::format("set label {} at first {}, first {} {} tc rgb '{}' front boxed\n", quoted(word), number(x),
+  return fmt::format("set label {} at first {}, first {} {} tc rgb '{}' front boxed\n", in_quotes(word), number(x),
                      number(y), where, color);
 }
 
@@ -58,7 +58,7 @@ std::string drawn_axis(const Parallel& chart, std::size_t number, double step) {
     out += label(tick.word, x, y, "right offset character -0.7, 0 font ',11'", kText);
   }
   return out + fmt::format("set label {} at first {}, graph 0 center offset character 0, -1 tc rgb '{}'\n",
-                           quoted(fitted_name(axis, step)), number, kText);
+                           in_quotes(fitted_name(axis, step)), number, kText);
 }
 
 std::string lines_of(const Parallel& chart, std::size_t group) {

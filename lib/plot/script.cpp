@@ -37,7 +37,7 @@ namespace {
 char without_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c; }
 
 /// In double quotes, where gnuplot would expand more: characters that it may expand are written by their octal numbers.
-std::string quoted_twice(std::string_view text) {
+std::string in_two_quotes(std::string_view text) {
   constexpr std::string_view kExpanded = "\"\\`@";
   std::string out = "\"";
   for (const char c : text) {
@@ -49,8 +49,8 @@ std::string quoted_twice(std::string_view text) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
-  if (text.starts_with('\'')) return quoted_twice(text);  // gnuplot 5.4 reads ''' as the end of an empty label
+std::string in_quotes(std::string_view text) {
+  if (text.starts_with('\'')) return in_two_quotes(text);  // gnuplot 5.4 reads ''' as the end of an empty label
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, without_control(c));
   return out + "'";
@@ -59,7 +59,7 @@ std::string quoted(std::string_view text) {
 std::string quoted_tick(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '%' ? "%%" : std::string(1, c);
-  return quoted(out);
+  return in_quotes(out);
 }
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
@@ -116,14 +116,14 @@ std::string heading(const Picture& picture, std::string_view remark, const std::
     return fmt::format("at screen {:.5f}, screen {:.5f} left front", x / picture.width, 1 - y / picture.height);
   };
   std::string out =
-      fmt::format("set label {} {} font ',14' tc rgb '{}'\n", quoted(picture.title), at(kMargin, 20), kText);
+      fmt::format("set label {} {} font ',14' tc rgb '{}'\n", in_quotes(picture.title), at(kMargin, 20), kText);
   if (!remark.empty())
-    out += fmt::format("set label {} {} font ',11' tc rgb '{}'\n", quoted(remark), at(kMargin, 40), kQuiet);
+    out += fmt::format("set label {} {} font ',11' tc rgb '{}'\n", in_quotes(remark), at(kMargin, 40), kQuiet);
   double x = kMargin + 6;
   for (const Group& group : key) {
-    out +=
-        fmt::format("set label {} {} tc rgb '{}' point pt {} ps 0.9 lw 2 lc rgb '{}' offset character 1.2, 0\n",
-                    quoted(group.word), at(x, heading_height(remark, key) - 14), kText, int(group.shape), group.color);
+    out += fmt::format("set label {} {} tc rgb '{}' point pt {} ps 0.9 lw 2 lc rgb '{}' offset character 1.2, 0\n",
+                       in_quotes(group.word), at(x, heading_height(remark, key) - 14), kText, int(group.shape),
+                       group.color);
     x += width_of(group);
   }
   return out;

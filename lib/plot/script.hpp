@@ -13,7 +13,7 @@ namespace dlrun::plot {
 inline constexpr double kLetter = 7.1;  ///< pixels that a letter of the text takes, on average
 
 /// A string of gnuplot's: nothing in it is expanded or taken for markup. Control characters become spaces.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// A word of an axis as such a string: gnuplot would take `%` for the format of a number.
 std::string quoted_tick(std::string_view text);

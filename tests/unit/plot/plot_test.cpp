@@ -40,10 +40,10 @@ std::string svg_of(const Picture& picture) { return drawn(picture, Form::svg); }
 }  // namespace
 
 TEST_CASE("names are letters to gnuplot, whatever they are", "[plot]") {
-  CHECK(quoted("it's") == "'it''s'");
-  CHECK(quoted("a\nb\x7f") == "'a b '");
-  CHECK(quoted("'a\" \\ `date` @x '") == "\"'a\\042 \\134 \\140date\\140 \\100x '\"");
-  CHECK(quoted("`date` $x @y") == "'`date` $x @y'");
+  CHECK(in_quotes("it's") == "'it''s'");
+  CHECK(in_quotes("a\nb\x7f") == "'a b '");
+  CHECK(in_quotes("'a\" \\ `date` @x '") == "\"'a\\042 \\134 \\140date\\140 \\100x '\"");
+  CHECK(in_quotes("`date` $x @y") == "'`date` $x @y'");
 }
 
 TEST_CASE("long names lose their middle", "[plot]") {
