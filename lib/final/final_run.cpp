@@ -6,15 +6,14 @@
 
 #include <algorithm>
 
-#include "dataset/schema_json.hpp"
 #include "final/checkpoint.hpp"
 #include "final/donor_rows.hpp"
+#include "final/fit.hpp"
 #include "final/trial_study.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "report/selectors.hpp"
 #include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
-#include "spec/study_spec.hpp"
 #include "storage/paths.hpp"
 #include "storage/raced_winner.hpp"
 #include "storage/reading.hpp"
@@ -337,44 +336,14 @@ class Planner {
     warmstart::fill_in(section);
     const auto start = warmstart::warm_start_of(section);
     const tensors::SafeTensors file(read_file(file_of(store_, start->donors.front())), "donor");
-    if (const auto wanted = model_of(trial)) {
+    if (const auto wanted = model_of(trial, final_.value("set", Json()), spec_)) {
       plan.tensors = warmstart::plan_transfer(tensors::weights_of(file), *wanted, warmstart::transfer_rules(*start));
-      require_fit(*plan.tensors);
+      require_fit(*plan.tensors, ranked_.donors.front());
     }
-    if (start->carries_optimizer) check_optimizer(file, trial);
+    if (start->carries_optimizer) require_same_optimizer(file, trial, ranked_.donors.front());
     plan.goes_on = policy() == "resume";
     plan.optimizer = section.value("optimizer", std::string("reset"));
     plan.schedule = section.value("schedule", std::string("restart"));
-  }
-
-  void require_fit(const warmstart::TransferPlan& plan) const {
-    if (plan.faults.empty()) return;
-    throw Error(ErrorKind::usage,
-                fmt::format("{} does not fit the model of the final training: {}", ranked_.donors.front().describe(),
-                            plan.faults.front()),
-                "policy: partial takes what fits");
-  }
-
-  /// Tensors of the final training's model; nullopt if it has other data, because its own check knows them.
-  std::optional<std::vector<tensors::Wanted>> model_of(const Json& trial) const {
-    const Json sets = final_.value("set", Json::object());
-    for (const auto& [place, value] : sets.items()) {
-      if (place.starts_with("data")) return std::nullopt;
-    }
-    return spec::model_tensors(trial, dataset::schema_from_json(spec_.at("derived").at("data")));
-  }
-
-  void check_optimizer(const tensors::SafeTensors& file, const Json& trial) const {
-    const auto state = file.metadata().find("state");
-    if (state == file.metadata().end()) return;
-    const Json found = parse_json(state->second, "donor").value("optimizer", Json());
-    const Json optimizer = trial.value("optimizer", Json("sgd"));
-    const Json wanted = optimizer.is_object() ? optimizer.value("op", Json("sgd")) : optimizer;
-    if (found == wanted) return;
-    throw Error(ErrorKind::usage,
-                fmt::format("E403: the optimizer's state in {} is of {}, but the final training's optimizer is {}",
-                            ranked_.donors.front().describe(), to_text(found), to_text(wanted)),
-                "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
   }
 
   const std::filesystem::path& store_;
