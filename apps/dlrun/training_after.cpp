@@ -33,9 +33,7 @@ void require_rows(const final::FinalRun& run, const spec::StudySpec& spec, const
 
 /// A final training whose policy is known.
 int train_decided(const FinalOrder& order, const Arguments& arguments, Console& console) {
-  final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
-  if (order.after != nullptr)
-    run.study["study"] = final::name_for(arguments.store(), *order.after, run.study.at("final").at("of"));
+  const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : final_text(run.plan)) console.note(line);
   if (arguments.has("output")) {
     write_output(arguments.text("output"), document::to_yaml(run.study));
@@ -67,17 +65,28 @@ int train_after_race(const spec::StudySpec& race, const Arguments& arguments, Co
   return decided ? train_decided({wish->study, *decided, wish->name, wish->sets}, arguments, console) : 0;
 }
 
+namespace {
+
+/// Name of the final training that follows a search now.
+std::string following_name(const spec::StudySpec& search, const Json& final, const std::string& store) {
+  return final::name_for(store, search, final::trial_after(store, search.name, final));
+}
+
+}  // namespace
+
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   const Json final = final::section_after(spec);
   if (arguments.has("dry-run") || final.is_null()) return 0;
-  return train_after({spec.name, final, final::name_after(spec), {}, &spec}, arguments, console);
+  return train_after({spec.name, final, following_name(spec, final, arguments.store()), {}}, arguments, console);
 }
 
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  if (arguments.has("dry-run") || final::section_after(spec).is_null()) return 0;
-  if (const auto begun = final::begun_after(arguments.store(), spec)) return run_following(*begun, arguments, console);
-  const auto race = final::begun_race_after(arguments.store(), spec);
-  if (!race) return train_after_search(spec, arguments, console);
+  const Json final = final::section_after(spec);
+  if (arguments.has("dry-run") || final.is_null()) return 0;
+  const std::string name = following_name(spec, final, arguments.store());
+  if (const auto begun = final::begun(arguments.store(), name, spec)) return run_following(*begun, arguments, console);
+  const auto race = final::begun(arguments.store(), final::warm_race_name(name), spec);
+  if (!race) return train_after({spec.name, final, name, {}}, arguments, console);
   const int status = run_following(*race, arguments, console);
   return status == 0 ? train_after_race(*race, arguments, console) : status;
 }

@@ -16,8 +16,6 @@ struct FinalOrder {
   Json final;                     ///< in its normal form
   std::string name;               ///< name of the new study
   std::vector<std::string> sets;  ///< --set, of the new study
-  /// The search, where the name may get a number; nullptr: somebody chose the name.
-  const spec::StudySpec* after = nullptr;
 };
 
 /// A race for its start runs first, where the policy is `race`. --plan and --output, where the verb has them, stop
@@ -31,8 +29,8 @@ int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, 
 /// The final training after a race for its start that is over; 0 for any other study.
 int train_after_race(const spec::StudySpec& race, const Arguments& arguments, Console& console);
 
-/// Trains after a search for verbs that read no file: a final training, or a race for its start, that was begun goes on
-/// as it began; else `final:` counts that the store keeps.
+/// Trains after a search for verbs that read no file: a final training of the trial that is the best now, or a race for
+/// its start, that was begun goes on as it began; else `final:` counts that the store keeps.
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
 }  // namespace dlrun::cli

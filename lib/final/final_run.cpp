@@ -57,8 +57,14 @@ class Planner {
     arms_ = arms();
   }
 
+  std::string trial() {
+    choose_trial();
+    return fmt::format("{}/{}", name_, trial_);
+  }
+
   FinalRun plan(const std::string& name) {
-    choose();
+    choose_trial();
+    choose_donors();
     FinalRun out;
     out.study = base(name);
     out.is_compared = final_.value("compare", Json()).is_array();
@@ -133,26 +139,29 @@ class Planner {
 
   // ---- which configuration, which donors
 
-  void choose() {
+  void choose_trial() {
     const Json other = from().value("study", Json());
-    const std::string donors = other.is_string() ? report::find_study(store_, other.get<std::string>()) : name_;
-    if (donors != name_) require_kind(donors);
-    ranked_ = rank_donors(store_, donors, reading_);
+    givers_ = other.is_string() ? report::find_study(store_, other.get<std::string>()) : name_;
+    if (givers_ != name_) require_kind(givers_);
+    ranked_ = rank_donors(store_, givers_, reading_);
     const Json asked = final_.value("trial", Json());
-    const bool is_own = donors == name_ && !ranked_.donors.empty();
+    const bool is_own = givers_ == name_ && !ranked_.donors.empty();
     if (asked.is_number()) {
       trial_ = report::find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
     } else {
       const bool by_donor = is_own && !is_raced();
       trial_ = by_donor ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/best").number;
     }
-    if (donors == name_) put_first();
+  }
+
+  void choose_donors() {
+    if (givers_ == name_) put_first();
     std::size_t most = 1;
     for (const std::string& arm : arms_) most = std::max(most, donors_of(arm));
     if (!is_program()) keep_alike(store_, ranked_, most);
     if (is_program() && ranked_.donors.size() > most) ranked_.donors.resize(most);
     const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), takes_donors);
-    if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
+    if (needs_donors && ranked_.donors.empty()) refuse_all(givers_);
     check_resume();
     if (needs_donors && !is_program()) check_rows(most);
   }
@@ -354,6 +363,7 @@ class Planner {
   std::string kind_;
   Reading reading_;
   std::vector<std::string> arms_;
+  std::string givers_;  ///< study whose trials give weights
   RankedDonors ranked_;
   std::int64_t trial_ = 0;
 };
@@ -363,6 +373,10 @@ class Planner {
 FinalRun plan_final(const std::filesystem::path& store, const std::string& study, const Json& final,
                     const std::string& name) {
   return Planner(store, study, final).plan(name);
+}
+
+std::string trial_after(const std::filesystem::path& store, const std::string& study, const Json& final) {
+  return Planner(store, study, final).trial();
 }
 
 }  // namespace dlrun::final

@@ -43,4 +43,7 @@ struct FinalRun {
 FinalRun plan_final(const std::filesystem::path& store, const std::string& study, const Json& final,
                     const std::string& name);
 
+/// Trial whose configuration the plan takes, "search/3"; the decision of a race does not matter. @throws likewise.
+std::string trial_after(const std::filesystem::path& store, const std::string& study, const Json& final);
+
 }  // namespace dlrun::final

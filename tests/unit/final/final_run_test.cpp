@@ -72,6 +72,15 @@ TEST_CASE("the configuration that is asked for gives the weights before better o
                   Error);
 }
 
+TEST_CASE("the trial that a plan takes is known before a race has decided", "[final]") {
+  const support::TempFolder folder;
+  write_search(folder.path())->close();
+  CHECK(final::trial_after(folder.path(), "search", other_data("race")) == "search/1");
+  Json final = other_data("best");
+  final["trial"] = 2;
+  CHECK(final::trial_after(folder.path(), "search", final) == "search/2");
+}
+
 TEST_CASE("a comparison is an ablation of the warm start", "[final]") {
   const support::TempFolder folder;
   write_search(folder.path())->close();
