@@ -120,12 +120,42 @@ class FinalStartCheck {
     const auto before = model_tensors(trial_, schema_), after = model_tensors(changed, schema_);
     if (!before || !after) return faults_.at("final.set", "with these settings the model cannot be built");
     if (!check_patterns(start, "final.warm_start", names_in(changed), faults_)) return;
-    if (sets_.empty() || std::any_of(space_.begin(), space_.end(), sets_model)) return;  // each trial is as it is
-    const std::string fault =
-        misfit(warm, warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
-    if (!fault.empty())
-      faults_.at("final.set", "weights of the search do not fit this model: " + fault,
-                 "policy: partial takes what fits");
+    if (sets_.empty()) return;
+    std::vector<std::pair<Json, std::string>> faults;
+    const std::vector<Json> models = searched_models();
+    for (const Json& values : models) {
+      std::string fault = misfit_of(values, warm);
+      if (!fault.empty()) faults.emplace_back(values, std::move(fault));
+    }
+    const bool is_partial = warm.policy == "partial";  // some trials with enough that fits suffice
+    if (!faults.empty() && (!is_partial || faults.size() == models.size()))
+      refuse_misfit(faults.front().first, faults.front().second);
+  }
+
+  /// Settings of the model by which trials differ, as far as one parameter of the space makes them.
+  std::vector<Json> searched_models() const {
+    std::vector<Json> out;
+    for (const Json& parameter : space_) {
+      if (!sets_model(parameter)) continue;
+      for (const Json& value : extremes(parameter)) out.push_back({{parameter["at"].get<std::string>(), value}});
+    }
+    if (out.empty()) out.push_back(Json::object());
+    return out;
+  }
+
+  /// Why weights of a trial with these values do not fit the final training's model; empty: they do.
+  std::string misfit_of(const Json& values, const warmstart::WarmStart& warm) const {
+    const Json trial = trial::configured(trial_, values);
+    const auto before = model_tensors(trial, schema_), after = model_tensors(trial::configured(trial, sets_), schema_);
+    if (!before || !after) return {};
+    return misfit(warm, warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
+  }
+
+  void refuse_misfit(const Json& values, const std::string& fault) {
+    std::string donors = "the search";
+    for (const auto& [place, value] : values.items()) donors = fmt::format("a trial with {} {}", place, to_text(value));
+    faults_.at("final.set", fmt::format("weights of {} do not fit this model: {}", donors, fault),
+               "policy: partial takes what fits");
   }
 
   /// Names of tensors in all models that single parameters of the space can make.

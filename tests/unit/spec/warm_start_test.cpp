@@ -103,8 +103,19 @@ TEST_CASE("a final training's model is one that the search's weights fit", "[spe
   CHECK_THAT(fault("final: {" + set + ", warm_start: {policy: partial, min_fraction: 0.9}}\n"), Contains("E402"));
   CHECK_THAT(fault("final: {set: {model.nodes.fc9.out: 40}}\n"), Contains("fc9"));
   CHECK_NOTHROW(StudyFile(still + "final: {" + set + ", warm_start: {policy: none}}\n").read());
-  CHECK_NOTHROW(StudyFile(std::string(kTrees) + "final: {" + set + "}\n").read());  // some trials may fit
   CHECK_NOTHROW(StudyFile(still + "final: {set: {optimizer.lr: 0.5}}\n").read());
+}
+
+// A place that the search varies too failed after the search, unless the best trial had this very value.
+TEST_CASE("a final training sets no place by which the weights of trials differ", "[spec][final]") {
+  const auto study = [](const std::string& final) { return StudyFile(std::string(kTrees) + final); };
+  const std::string set = "set: {model.nodes.fc1.out: 40}";
+  CHECK_THAT(study("final: {" + set + "}\n").errors(), Contains("weights of a trial with model.nodes.fc1.out") &&
+                                                           Contains("do not fit this model: E404") &&
+                                                           Contains("policy: partial takes what fits"));
+  CHECK_NOTHROW(study("final: {" + set + ", warm_start: {policy: partial, min_fraction: 0}}\n").read());
+  CHECK_NOTHROW(study("final: {" + set + ", warm_start: {policy: none}}\n").read());
+  CHECK_NOTHROW(study("final: {set: {optimizer.lr: 0.5}}\n").read());
 }
 
 // Each of these came after the search, with a place in a temporary file.
