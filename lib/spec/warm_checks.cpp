@@ -69,8 +69,8 @@ void refuse_unused(const Json& start, const std::string& at, Faults& faults, con
     if (is_meant(start, at, key, faults))
       faults.at_key(join(at, key), fmt::format("'{}' makes no use of '{}'", policy, key), "remove it");
   }
-  const Json& buffers = start["buffers"];
-  if (is_meant(start, at, "batches", faults) && !buffers.is_null() && buffers != "recalibrate")
+  const Json buffers = start["buffers"].is_null() ? usual(start, "buffers") : start["buffers"];
+  if (is_meant(start, at, "batches", faults) && buffers != "recalibrate")
     faults.at_key(join(at, "batches"), "batches are those of buffers: recalibrate", "remove it");
   const bool has_guard = start["guard"].is_object() && !start["guard"]["max_val_drop"].is_null();
   const bool is_other = start["guard"].is_object() && start["guard"]["fallback"] != "best";

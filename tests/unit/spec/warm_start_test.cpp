@@ -64,6 +64,14 @@ TEST_CASE("what a policy makes no use of is refused", "[spec][warm_start]") {
   CHECK_THAT(StudyFile(start("policy: shrink_perturb", 2)).errors(), Contains("takes one donor"));
   CHECK_THAT(StudyFile(start("policy: shrink_perturb, lambda: 1.5")).errors(), Contains("1.5"));
   CHECK_THAT(StudyFile(start("policy: bset")).errors(), Contains("best"));
+  CHECK_THAT(StudyFile(start("batches: 10")).errors(), Contains("batches are those of buffers: recalibrate"));
+  CHECK(StudyFile(start("batches: 10, buffers: recalibrate")).errors().empty());
+  const auto final = [](const std::string& keys) {
+    return StudyFile(std::string(kTrees) + "final: {warm_start: {" + keys + "}}\n").errors();
+  };
+  CHECK_THAT(final("batches: 10"), Contains("batches are those of buffers: recalibrate"));
+  CHECK_THAT(final("batches: 10, buffers: copy"), Contains("batches are those of buffers: recalibrate"));
+  CHECK(final("batches: 10, policy: topk_average").empty());
 }
 
 TEST_CASE("donors are files or artifacts, and there are some", "[spec][warm_start]") {
