@@ -17,6 +17,7 @@ struct NamedPlacer {
   bool is_usual;              ///< asked for where nothing is said
   bool needs_solver = false;  ///< for every graph, so that the command line alone has it
   bool cuts_order = false;    ///< into pieces, as it stands: a topological one suits it
+  bool searches = false;      ///< tries placements, as many as it may
 };
 
 /// All placers, in the order of the help.

@@ -104,6 +104,16 @@ void check_order(const Json& section, const Json& space, Faults& faults) {
                   "write placer: greedy beside it, or remove it");
 }
 
+/// A number of tries is for placers that search.
+void check_tries(const Json& section, const Json& space, Faults& faults) {
+  const std::string at = join(kPlace, "tries");
+  if (is_set(space, "placement.placer") || !section.value("placer", Json()).is_string()) return;
+  const std::string placer = section["placer"].get<std::string>();
+  if (faults.was_written(at) && !placement::placer_named(placer).searches)
+    faults.at_key(at, fmt::format("tries changes nothing: the placer {} does not search", placer),
+                  "write placer: greedy beside it, or remove it");
+}
+
 /// @param may_idle  a variant of an ablation may lack the placement
 void check_devices(const Json& study, bool may_idle, Faults& faults) {
   const Json resources = study["resources"].is_object() ? study["resources"] : Json::object();
@@ -223,6 +233,7 @@ void check_placement(Json& study, const std::vector<fs::path>& folders, const da
   if (section["op"] == "auto") {
     take_file(section, "profile", "seconds", folders, seconds_of, faults);
     check_order(section, study["space"], faults);
+    check_tries(section, study["space"], faults);
   } else {
     const auto read = [&](const fs::path& path) { return devices_of(path, section); };
     take_file(section, "path", "nodes", folders, read, faults);

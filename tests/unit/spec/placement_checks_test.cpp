@@ -39,6 +39,21 @@ TEST_CASE("an order is for placers that follow one", "[spec][placement]") {
   CHECK_THAT(file.errors({kTwo, "trial.placement={op: auto, placer: sct}"}), Contains("cannot be 'sct'"));
 }
 
+// A number of tries beside a placer that makes its one or two placements was accepted, and did nothing.
+TEST_CASE("a number of tries is for placers that search", "[spec][placement]") {
+  const StudyFile file(kTrees);
+  const auto placed = [&](const std::string& placer) {
+    return file.errors({kTwo, kFixed, "trial.placement={op: auto, placer: " + placer + ", tries: 100}"});
+  };
+  const std::string searching = GENERATE("auto", "greedy", "anneal", "exact");
+  CHECK(placed(searching).empty());
+  const std::string simple = GENERATE("heft", "etf", "single", "round-robin", "split", "memory-fill");
+  CHECK_THAT(placed(simple), Contains("tries changes nothing: the placer " + simple + " does not search"));
+  CHECK(file.errors({kTwo, "trial.placement={op: auto, placer: heft, tries: 100}",
+                     "space.p={at: placement.placer, choices: [greedy, heft]}"})
+            .empty());
+}
+
 TEST_CASE("exact is not among placers of a model that it does not take", "[spec][placement]") {
   const StudyFile file(kTrees);
   const std::string placers = "space.p={at: placement.placer, choices: [greedy, exact]}",
