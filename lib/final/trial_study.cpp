@@ -119,6 +119,7 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   whole.erase("derived");
   whole.erase("ablation");
   whole["search"] = {{"sampler", "random"}};
+  if (whole["trial"].value("kind", "") == "function") whole.erase("keep");
   if (!name.empty()) drop_search(whole);
   whole.erase("winner");
   whole.erase("final");

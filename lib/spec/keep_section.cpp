@@ -46,6 +46,9 @@ void check_epochs(const Json& study, const Json& epochs, Faults& faults) {
 
 void check_keep(Json& study, Faults& faults) {
   if (!study["keep"].is_object() || faults.is_bad("keep")) return;
+  const bool is_function = study["trial"].is_object() && study["trial"].value("kind", "") == "function";
+  if (is_function && faults.was_written("keep"))
+    return faults.at_key("keep", "keep changes nothing: test functions leave no checkpoints", "remove it");
   Json& keep = study["keep"];
   if (keep["all"].is_null() || keep["all"] == false) keep.erase("all");
   if (keep["epochs"].is_null() || keep["epochs"].empty()) keep.erase("epochs");

@@ -65,6 +65,8 @@ Scenario training(const std::string& sections) {
       sections);
 }
 
+const std::string kRate = "space: {lr: {at: optimizer.lr, type: float, low: 0.001, high: 1, scale: log}}\n";
+
 const Weather kRough{.noise = 1,
                      .death = 0.1,
                      .silence = 0.2,
@@ -82,9 +84,9 @@ std::vector<Story> searches() {
   return {
       {"plain", plain("")},
       {"rough", in(plain(""), kRough)},
-      {"keep", plain("search: {sampler: random, lanes: 4, pruner: {op: asha, eta: 2}}\n"
-                     "keep: {best: 1, last: 1, rungs: false}\n")},
-      {"keep-all", plain("keep: {all: true}\nlimits: {trials: 4}\n")},
+      {"keep", training(kRate + "search: {sampler: random, lanes: 4, pruner: {op: asha, eta: 2}}\n"
+                                "keep: {best: 1, last: 1, rungs: false}\n")},
+      {"keep-all", training(kRate + "keep: {all: true}\nlimits: {trials: 4}\n")},
       {"rungs", in(plain("search: {sampler: random, lanes: 3, pruner: {op: hyperband, eta: 2}}\n"
                          "trial: {kind: function, function: {op: sphere}, epochs: 4}\n"),
                    kRough)},
@@ -154,21 +156,20 @@ std::vector<Story> ablations() {
 
 std::vector<Story> trainings() {
   const std::string gang = "  parallel: {op: asp, ranks: 2}\n";
-  const std::string space = "space: {lr: {at: optimizer.lr, type: float, low: 0.001, high: 1, scale: log}}\n";
   return {
-      {"keep-epochs", training(space + "keep: {best: 0, last: 0, epochs: [2]}\nlimits: {trials: 4}\n")},
-      {"training", in(training(space + "limits: {trials: 5}\n"), kRough)},
+      {"keep-epochs", training(kRate + "keep: {best: 0, last: 0, epochs: [2]}\nlimits: {trials: 4}\n")},
+      {"training", in(training(kRate + "limits: {trials: 5}\n"), kRough)},
       {"gangs",
        in(training(gang + "space: {n: {at: parallel.ranks, type: int, low: 1, high: 5}}\nlimits: {trials: 6}\n"),
           kRough)},
       {"several",
        training("objective: [{metric: val.loss, direction: minimize}, {metric: val.accuracy, reference: 0}]\n"
                 "feasible: [{metric: train.loss, max: 3.5}]\nlimits: {trials: 6}\n" +
-                space)},
+                kRate)},
       {"stages", in(training("  schedule: {op: multi_step, milestones: [2]}\nsearch: {sampler: grid, lanes: 3}\n"
                              "space: {gamma: {at: schedule.gamma, choices: [0.1, 0.2, 0.3]}}\nlimits: {}\n"),
                     kRough)},
-      {"lost-files", with(training(space + "search: {sampler: random, lanes: 3, pruner: {op: asha, eta: 2}}\n"
+      {"lost-files", with(training(kRate + "search: {sampler: random, lanes: 3, pruner: {op: asha, eta: 2}}\n"
                                            "limits: {trials: 6}\n"),
                           {{1, 0.06, "lose files"}, {1, 0.15, "lose files"}})},
       {"learns", after(plain("limits: {trials: 9}\n"),
