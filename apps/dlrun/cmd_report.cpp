@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun report [STUDY...]: tables from the store, or any question in SQL.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -96,15 +97,25 @@ std::string answer_name(const Arguments& arguments) {
 }
 
 /// Format by the ending of the file, where --format names none.
-const std::map<std::string, std::string> kEndings = {
-    {".csv", "csv"}, {".json", "json"}, {".md", "markdown"}, {".tex", "latex"}, {".parquet", "parquet"}};
+const std::map<std::string, std::string> kEndings = {{".csv", "csv"},   {".json", "json"},       {".md", "markdown"},
+                                                     {".tex", "latex"}, {".parquet", "parquet"}, {".txt", "table"}};
+
+[[noreturn]] void refuse_ending(const std::string& file, const std::string& ending) {
+  std::vector<std::string> known;
+  for (const auto& [one, format] : kEndings) known.push_back(fmt::format("{} ({})", one, format));
+  throw Error(ErrorKind::usage, fmt::format("'{}': the ending '{}' names no format", file, ending),
+              fmt::format("there are {}; or --format says it", fmt::join(known, ", ")));
+}
 
 /// Chooses the format of the answer's file.
 void look_at_output(const Arguments& arguments, Console& console) {
   if (!arguments.has("output") || arguments.text("output") == "-") return;
   console.use_no_page();
-  const auto known = kEndings.find(std::filesystem::path(arguments.text("output")).extension());
-  if (known != kEndings.end() && !arguments.has("format")) console.use_format(known->second);
+  const std::string file = arguments.text("output"), ending = std::filesystem::path(file).extension();
+  if (arguments.has("format") || ending.empty()) return;
+  const auto known = kEndings.find(ending);
+  if (known == kEndings.end()) refuse_ending(file, ending);
+  console.use_format(known->second);
 }
 
 /// Prints the answer, or writes it where -o says.
@@ -244,7 +255,8 @@ Verb report_verb() {
             .text = "with --sql and --query: stop the query after this time (default: 0.5)"},
            {.name = "output",
             .value = "FILE",
-            .text = "write there instead of to standard output; .csv, .json, .md, .tex and .parquet say the format",
+            .text =
+                "write there instead of to standard output; .csv, .json, .md, .tex, .parquet and .txt say the format",
             .kind = Kind::file,
             .letter = 'o'},
            report_format(),
