@@ -17,6 +17,7 @@
 #include "recipe/metric_share.hpp"
 #include "report/aliases.hpp"
 #include "statistics/sequential.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::plan {
 
@@ -36,6 +37,26 @@ std::string percent(const Count& value, const Count& base) {
 double relative_work(const Plan& plan, const Variant& variant) {
   const Count &base = plan.variants.at(0).operations, &own = variant.operations;
   return own && base.value_or(0) > 0 ? double(*own) / double(*base) : 1.0;
+}
+
+/// Epochs of all members of a run.
+double run_epochs(const spec::StudySpec& spec, const Variant& variant) {
+  return double(epochs_of(spec, variant)) * double(spec.rules.members.count());
+}
+
+/// Epochs of one run of every variant.
+double replicate_epochs(const spec::StudySpec& spec) {
+  double sum = 0;
+  for (const Variant& variant : spec.ablation->variants) sum += run_epochs(spec, variant);
+  return sum;
+}
+
+/// "9", or "3 to 9" where variants differ.
+std::string run_epochs_text(const spec::StudySpec& spec) {
+  std::set<double> lengths;
+  for (const Variant& variant : spec.ablation->variants) lengths.insert(run_epochs(spec, variant));
+  const std::string most = fmt::format("{:.0f}", *lengths.rbegin());
+  return lengths.size() == 1 ? most : fmt::format("{:.0f} to {}", *lengths.begin(), most);
 }
 
 std::string judged_by(const ablation::Section& section) {
@@ -124,17 +145,17 @@ LookedPlan looked_plan(const statistics::SequentialRules& rules) {
 }
 
 /// Epochs of all variants by the size of their effects; the baseline trains all its replicates.
-std::string looked_cost(const LookedPlan& plan, double variants, double epochs) {
+std::string looked_cost(const LookedPlan& plan, const spec::StudySpec& spec) {
+  const double all = replicate_epochs(spec), base = run_epochs(spec, spec.ablation->variants.at(0));
   const auto expected = [&](const statistics::Outlook& outlook) {
-    return epochs * ((variants - 1) * outlook.replicates + double(plan.most));
+    return (all - base) * outlook.replicates + base * double(plan.most);
   };
   return fmt::format("{:.0f} to {:.0f}; about {:.0f} if every effect is of 1 sd, {:.0f} of 2 sd",
-                     epochs * variants * double(plan.least), epochs * variants * double(plan.most),
-                     expected(plan.small), expected(plan.large));
+                     all * double(plan.least), all * double(plan.most), expected(plan.small), expected(plan.large));
 }
 
 /// The rows of what is run, where its replicates are looked at.
-void add_looks(report::Table& table, const spec::StudySpec& spec, double epochs) {
+void add_looks(report::Table& table, const spec::StudySpec& spec) {
   const LookedPlan plan = looked_plan(spec.cells->rules);
   const auto variants = std::int64_t(spec.ablation->variants.size());
   table.rows.push_back(
@@ -146,7 +167,7 @@ void add_looks(report::Table& table, const spec::StudySpec& spec, double epochs)
        fmt::format("an effect of 1 sd of the differences in {:.0f} % of such studies, after {:.1f} replicates; "
                    "of 2 sd in {:.0f} %, after {:.1f}",
                    100 * plan.small.found, plan.small.replicates, 100 * plan.large.found, plan.large.replicates)});
-  table.rows.push_back({"epochs", looked_cost(plan, double(variants), epochs)});
+  table.rows.push_back({"epochs", looked_cost(plan, spec)});
 }
 
 /// Runs that tune each variant, by its id; none where nothing is retuned.
@@ -165,19 +186,30 @@ std::int64_t sum_of(const std::map<std::string, std::int64_t>& runs) {
                          [](std::int64_t sum, const auto& one) { return sum + one.second; });
 }
 
-/// Work in so many runs of the baseline; settings that change the model count as those written.
-double work_in_runs(const Plan& plan, const std::map<std::string, std::int64_t>& tuning) {
+/// Epochs of the runs that tune.
+double tuning_epochs(const spec::StudySpec& spec, const std::map<std::string, std::int64_t>& tuning) {
+  double sum = 0;
+  for (const Variant& variant : spec.ablation->variants) {
+    const auto found = tuning.find(variant.id);
+    if (found != tuning.end()) sum += double(found->second) * run_epochs(spec, variant);
+  }
+  return sum;
+}
+
+/// Work in so many epochs of the baseline; settings that change the model count as those written.
+double work_in_epochs(const spec::StudySpec& spec, const std::map<std::string, std::int64_t>& tuning) {
+  const Plan& plan = *spec.ablation;
   double sum = 0;
   for (const Variant& variant : plan.variants) {
     const auto found = tuning.find(variant.id);
     const std::int64_t runs = plan.section.replicates.n + (found == tuning.end() ? 0 : found->second);
-    sum += double(runs) * relative_work(plan, variant);
+    sum += double(runs) * run_epochs(spec, variant) * relative_work(plan, variant);
   }
   return sum;
 }
 
 /// Settings that are tuned before anything is compared, and the runs it takes.
-std::string tuning_text(const spec::StudySpec& spec, double epochs) {
+std::string tuning_text(const spec::StudySpec& spec) {
   std::vector<std::string> settings;
   for (std::size_t i = spec.retune->cells.variant + 1; i < spec.space.size(); ++i)
     settings.push_back(spec.space.parameters()[i].name);
@@ -185,9 +217,9 @@ std::string tuning_text(const spec::StudySpec& spec, double epochs) {
   const std::string& sampler = spec.retune->sampler;
   const ablation::Section& section = spec.ablation->section;
   const bool per_replicate = section.retune->is_per_replicate();
-  return fmt::format("{}{} run{} of {:.0f} epochs before: {} points of {} for each {}, {}, on {}; {} decides",
-                     section.stopping && per_replicate ? "at most " : "", runs, runs == 1 ? "" : "s", epochs,
-                     spec.retune->trials, fmt::join(settings, ", "),
+  return fmt::format("{}{} run{} of {} epochs before: {} points of {} for each {}, {}, on {}; {} decides",
+                     section.stopping && per_replicate ? "at most " : "", runs, runs == 1 ? "" : "s",
+                     run_epochs_text(spec), spec.retune->trials, fmt::join(settings, ", "),
                      per_replicate ? "variant and replicate" : "variant",
                      sampler == "random" ? "the same for all" : "searched by " + sampler + " for each",
                      per_replicate ? "seeds of their own" : "a seed of their own", spec.rules.objective.metric);
@@ -203,8 +235,8 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   const Plan& plan = *spec.ablation;
   const std::size_t variants = plan.variants.size();
   const std::int64_t replicates = plan.section.replicates.n;
-  const double members = double(spec.rules.members.count());
-  const double each = double(spec.rules.epochs) * members, epochs = each * double(replicates);
+  const double most_each = double(spec.rules.epochs) * double(spec.rules.members.count());
+  const double comparing = replicate_epochs(spec) * double(replicates);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
   add("trial", spec.kind);
@@ -213,22 +245,22 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   if (spec.kind == "train") add("claims", ablation::claim_text(plan, spec.json["trial"]));
   if (plan.section.starts_from_baseline())
     add("starts", "variants from the baseline's final weights: an approximation");
-  if (spec.retune) add("tuning", tuning_text(spec, each));
+  if (spec.retune) add("tuning", tuning_text(spec));
   if (plan.section.stopping) {
-    add_looks(table, spec, each);
+    add_looks(table, spec);
     return table;
   }
   if (plan.section.is_race()) {
     const std::int64_t most = ablation::most_runs(plan);
     add("runs", fmt::format("at most {}, of {} variants x {} replicates", most, variants, replicates));
-    add("epochs", fmt::format("at most {:.0f}", each * double(most)));
+    add("epochs", fmt::format("at most {:.0f}", std::min(most_each * double(most), comparing)));
     return table;
   }
   if (plan.has_rounds()) {
     const auto k = std::int64_t(plan.steps->components.size()), most = 1 + k * (k + 1) / 2;
     add("runs",
         fmt::format("at most {} = {} variants on the way x {} replicates", most * replicates, most, replicates));
-    add("epochs", fmt::format("at most {:.0f}", epochs * double(most)));
+    add("epochs", fmt::format("at most {:.0f}", most_each * double(replicates) * double(most)));
     return table;
   }
   add("runs", fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
@@ -237,8 +269,8 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
     add("finds", plan.section.analysis.claim() == "split" ? found_by(design_of(plan))
                                                           : found_in(plan, spec.json["derived"]["data"]));
   const auto tuning = tuning_runs(spec);
-  add("epochs", mean_epochs_text(epochs * double(variants), each * double(sum_of(tuning))));
-  if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", each * work_in_runs(plan, tuning)));
+  add("epochs", mean_epochs_text(comparing, tuning_epochs(spec, tuning)));
+  if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", work_in_epochs(spec, tuning)));
   return table;
 }
 
@@ -268,6 +300,12 @@ report::Table variants_table(const Plan& plan) {
 }
 
 }  // namespace
+
+std::int64_t epochs_of(const spec::StudySpec& spec, const Variant& variant) {
+  const auto written = spec.json.at("trial").at("epochs").get<std::int64_t>();
+  const bool may_differ = spec.kind == "train" || trial::runs_program(spec.kind);
+  return may_differ ? variant.edits.value("epochs", written) : written;
+}
 
 std::vector<std::string> shown_variants(const spec::StudySpec& spec) {
   std::vector<std::string> names;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/ablation_plan.hpp"
 #include "plan/device_plan.hpp"
 #include "plan/gang_plan.hpp"
 #include "plan/program_plan.hpp"
@@ -222,6 +223,14 @@ report::Table model_table(const model::Graph& graph) {
   return table;
 }
 
+/// Epochs of a trial that nothing stops early, of an ablation the mean of its variants.
+double epochs_each(const spec::StudySpec& spec) {
+  if (!spec.ablation) return double(spec.rules.epochs);
+  double sum = 0;
+  for (const ablation::Variant& variant : spec.ablation->variants) sum += double(epochs_of(spec, variant));
+  return sum / double(spec.ablation->variants.size());
+}
+
 }  // namespace
 
 Work expected_work(const spec::StudySpec& spec) {
@@ -230,7 +239,7 @@ Work expected_work(const spec::StudySpec& spec) {
   if (points && (!work.trials || *points < *work.trials)) work.trials = points;
   const double trials = double(work.trials.value_or(0));
   const double members = double(spec.rules.members.count());
-  work.most_epochs = trials * members * double(spec.rules.epochs);
+  work.most_epochs = trials * members * epochs_each(spec);
   work.epochs = work.most_epochs;
   const auto pruner = pruners::make_pruner(spec.pruner);
   const std::vector<double> shares = pruner->shares();

@@ -2,6 +2,7 @@
 // What an ablation is said to take.
 #include "plan/ablation_plan.hpp"
 
+#include "plan/plan.hpp"
 #include "unit/spec/study_file.hpp"
 
 namespace ablation_plan_test {
@@ -54,6 +55,25 @@ TEST_CASE("an elimination is planned by its most variants", "[plan][ablation]") 
   const spec::StudySpec spec = ablation_of(file, "  design: elimination\n");
   CHECK(plan::shown_variants(spec).front() == "baseline");
   CHECK_THAT(value_of(plan::ablation_tables(spec).front(), "runs"), Contains("at most"));
+}
+
+// Every variant counted as the longest one.
+TEST_CASE("variants that set their epochs count as long as they train", "[plan][ablation]") {
+  const StudyFile file(spec::kTrees, "ablation-plan");
+  file.write("ablation.yaml", R"(ablation:
+  components:
+    - {id: short, set: {epochs: 4}}
+    - {id: slow, set: {optimizer.lr: 0.001}}
+  replicates: {n: 3}
+)");
+  const spec::StudySpec spec = spec::read({.file = file.folder / "study.yaml",
+                                           .sets = {"trial.epochs=20"},
+                                           .data_folders = {file.folder},
+                                           .ablation = spec::Ablation::required,
+                                           .over = file.folder / "ablation.yaml"});
+  CHECK(value_of(plan::ablation_tables(spec).front(), "epochs") == "132");  // 3 x (20 + 4 + 20)
+  CHECK(value_of(plan::ablation_tables(spec).front(), "work") == "as 132 epochs of the baseline");
+  CHECK(std::round(plan::expected_work(spec).epochs) == 132);
 }
 
 TEST_CASE("a search is no ablation", "[plan][ablation]") {
