@@ -8,6 +8,7 @@
 
 #include "exchange/csv_text.hpp"
 #include "exchange/study_source.hpp"
+#include "report/column_names.hpp"
 #include "util/files.hpp"
 
 namespace dlrun::exchange {
@@ -108,14 +109,13 @@ class TrialFiles {
 
  private:
   std::vector<Json> columns() const {
-    ColumnNames out;
-    for (const char* name : {"trial", "state", "objective", "epochs", "seconds", "attempts", "cause"})
-      out.add(name, "");
+    std::vector<std::string> out{"trial", "state", "objective", "epochs", "seconds", "attempts", "cause"};
     const std::vector<std::string> objectives = source_.objectives();
-    for (std::size_t i = 1; i < objectives.size(); ++i) out.add(objective_tag(objectives[i]), "");
-    for (const Parameter& parameter : source_.parameters()) out.add(parameter.name, "param.");
-    for (const std::string& metric : source_.metrics()) out.add(metric, "metric.");
-    return out.names();
+    for (std::size_t i = 1; i < objectives.size(); ++i) report::add_column(out, objective_tag(objectives[i]), "");
+    for (const Parameter& parameter : source_.parameters())
+      report::add_column(out, parameter.name, report::kParameterPrefix);
+    for (const std::string& metric : source_.metrics()) report::add_column(out, metric, report::kMetricPrefix);
+    return {out.begin(), out.end()};
   }
 
   std::vector<Json> row(const Trial& trial) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/csv_text.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "exchange/study_source.hpp"
@@ -41,16 +40,6 @@ std::string csv_line(const std::vector<Json>& cells) {
   std::string out;
   for (std::size_t i = 0; i < cells.size(); ++i) out += (i > 0 ? "," : "") + csv_cell(cells[i]);
   return out + "\n";
-}
-
-bool ColumnNames::has(const std::string& name) const {
-  return std::find(names_.begin(), names_.end(), Json(name)) != names_.end();
-}
-
-void ColumnNames::add(const std::string& name, const std::string& prefix) {
-  std::string free = has(name) ? prefix + name : name;
-  for (int i = 2; has(free); ++i) free = prefix + name + "." + std::to_string(i);
-  names_.emplace_back(free);
 }
 
 }  // namespace dlrun::exchange

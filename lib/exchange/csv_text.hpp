@@ -15,15 +15,4 @@ std::string csv_cell(const Json& value);
 /// A line with its end.
 std::string csv_line(const std::vector<Json>& cells);
 
-/// Names of columns, each of them once: later ones of the same name get `prefix` in front, then a number behind.
-class ColumnNames {
- public:
-  void add(const std::string& name, const std::string& prefix);
-  const std::vector<Json>& names() const { return names_; }
-
- private:
-  bool has(const std::string& name) const;
-  std::vector<Json> names_;
-};
-
 }  // namespace dlrun::exchange

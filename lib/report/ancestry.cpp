@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/column_names.hpp"
 #include "report/opened.hpp"
 
 namespace dlrun::report {
@@ -39,7 +40,7 @@ Table schedule_of(const OpenedStudy& study, std::int64_t number) {
   Table table{fmt::format("the schedule behind trial {}/{}", study.name, number), {"epochs", "trial"}, {}};
   const std::vector<Ancestor> line = ancestors_of(study, number);
   const std::vector<std::string> names = parameter_names(study);
-  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  add_parameters(table.columns, names);
   for (const Ancestor& ancestor : line) {
     table.rows.push_back({fmt::format("{} to {}", ancestor.from, ancestor.to), ancestor.trial});
     const Json params = params_of(study, ancestor.trial);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "report/column_names.hpp"
 #include "report/opened.hpp"
 #include "report/winner.hpp"
 #include "storage/best_trials.hpp"
@@ -84,7 +85,7 @@ Table best_of(const OpenedStudy& study, int count) {
   const std::string test = test_metric(study);
   if (!test.empty()) table.columns.push_back(test);
   const std::vector<std::string> names = parameter_names(study);
-  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  add_parameters(table.columns, names);
   storage::Statement rows =
       study.query(std::string("SELECT trial, objective, ") + (is_mean ? "members, standard_error, low, high, " : "") +
                   "objective_step, epochs, seconds FROM dl_trial WHERE trial = ?");

@@ -6,6 +6,7 @@
 
 #include "pareto/fronts.hpp"
 #include "pareto/hypervolume.hpp"
+#include "report/column_names.hpp"
 #include "report/opened.hpp"
 #include "trial/trial.hpp"
 
@@ -129,7 +130,7 @@ Table front_of(const OpenedStudy& study) {
   Table table{"", {"trial"}, {}};
   for (const Goal& goal : goals(study)) table.columns.push_back(goal.metric);
   const std::vector<std::string> names = parameter_names(study);
-  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  add_parameters(table.columns, names);
   for (const Scored& trial : front) {
     std::vector<Json> line = {trial.trial};
     line.insert(line.end(), trial.values.begin(), trial.values.end());

@@ -2,6 +2,7 @@
 // All trials of a study in one wide table: state, objectives, parameters and final metrics.
 #include <map>
 
+#include "report/column_names.hpp"
 #include "report/opened.hpp"
 
 namespace dlrun::report {
@@ -33,9 +34,9 @@ class TrialTable {
 
   Table table() {
     Table out{"trials", {"trial", "state", "objective", "epochs", "seconds", "attempts", "cause"}, {}};
-    for (const Goal& goal : study_.further) out.columns.push_back(goal.metric);
-    out.columns.insert(out.columns.end(), names_.begin(), names_.end());
-    for (const auto& [number, name] : metrics_) out.columns.push_back(name);
+    for (const Goal& goal : study_.further) add_column(out.columns, objective_column(goal.metric), "");
+    add_parameters(out.columns, names_);
+    for (const auto& [number, name] : metrics_) add_column(out.columns, name, kMetricPrefix);
     storage::Statement rows = study_.query(kTrials);
     while (rows.step()) out.rows.push_back(row(cells(rows), rows.integer(0)));
     return out;

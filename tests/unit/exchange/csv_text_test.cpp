@@ -38,14 +38,4 @@ TEST_CASE("bytes that are no text are replaced", "[exchange][csv]") {
   CHECK(csv_cell("a\xFF") == "a\xEF\xBF\xBD");
 }
 
-TEST_CASE("each column has a name of its own", "[exchange][csv]") {
-  ColumnNames names;
-  for (const char* name : {"trial", "state"}) names.add(name, "");
-  names.add("state", "param.");
-  names.add("lr", "param.");
-  names.add("lr", "metric.");
-  names.add("metric.lr", "metric.");
-  CHECK(names.names() == std::vector<Json>{"trial", "state", "param.state", "lr", "metric.lr", "metric.metric.lr"});
-}
-
 }  // namespace csv_text_test
