@@ -52,6 +52,7 @@ struct Census {
   std::vector<double> numbers;
   std::int64_t count = 0;
   std::int64_t texts = 0;
+  std::int64_t commas = 0;  ///< texts that are numbers with a decimal comma
   std::int64_t gaps = 0;
   std::size_t first_text = 0;
 };
@@ -65,8 +66,9 @@ Census take_census(const ColumnSource& source) {
     } else if (const std::optional<double> number = source.number(row)) {
       census.numbers[row] = *number;
       ++census.count;
-    } else if (census.texts++ == 0) {
-      census.first_text = row;
+    } else {
+      if (census.texts++ == 0) census.first_text = row;
+      if (census.commas == census.texts - 1 && has_decimal_comma(source.cell(row))) ++census.commas;
     }
   }
   return census;
@@ -80,6 +82,16 @@ Census take_census(const ColumnSource& source) {
                   is_date ? "dates are 2026-01-31 or 2026-01-31 23:59:59; correct it, or list it in `missing`"
                           : "correct it, or list it in `missing`",
                   source.place(row));
+}
+
+/// Numbers with decimal commas are no categories, though none of them is a number here.
+void refuse_commas(const ColumnSource& source, const std::string& name, const Census& census) {
+  if (census.texts == 0 || census.commas < census.texts || source.rules.type == ColumnRules::Type::date) return;
+  const std::size_t row = census.first_text;
+  throw DataError("path",
+                  fmt::format("column '{}' has numbers with decimal commas: line {} says {}", name, source.line(row),
+                              source.said(row)),
+                  fmt::format("write points, 1.5; if they are names, `categorical: [{}]`", name), source.place(row));
 }
 
 /// A column of numbers with a few texts in it is a mistake in the file more often than a category.
@@ -137,6 +149,14 @@ std::optional<double> parse_number(std::string_view cell) {
   return value;
 }
 
+bool has_decimal_comma(std::string_view cell) {
+  const std::size_t comma = cell.find(',');
+  if (comma == std::string_view::npos || parse_number(cell)) return false;
+  std::string whole(cell.substr(0, comma));
+  std::erase(whole, '.');  // between thousands
+  return parse_number(whole + "." + std::string(cell.substr(comma + 1))).has_value();
+}
+
 Column read_column(const ColumnPlace& place, const std::string& name, const ColumnRules& rules) {
   const ColumnSource source(place, rules);
   const bool is_category = rules.type == ColumnRules::Type::category;
@@ -147,7 +167,10 @@ Column read_column(const ColumnPlace& place, const std::string& name, const Colu
     throw DataError("path", fmt::format("column '{}' has no value at all", name), fmt::format("`drop: [{}]`", name),
                     rules.file);
   }
-  if (!is_category) refuse_mixture(source, name, census);
+  if (!is_category) {
+    refuse_commas(source, name, census);
+    refuse_mixture(source, name, census);
+  }
   column.is_categorical = is_category || census.texts > 0;
   if (column.is_categorical) {
     encode_categories(source, column);

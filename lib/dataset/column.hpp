@@ -17,6 +17,10 @@ namespace dlrun::dataset {
 /// The finite number a cell is, as a whole; nullopt where it is none.
 std::optional<double> parse_number(std::string_view cell);
 
+/// Whether a cell is a number with a comma before its decimals, "1,5" or "1.234,56", which parse_number() takes for
+/// text.
+bool has_decimal_comma(std::string_view cell);
+
 inline constexpr std::int32_t kGap = -1;     ///< no value
 inline constexpr std::int32_t kUnseen = -2;  ///< a category that stands for nothing: none of the column's
 

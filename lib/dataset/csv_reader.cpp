@@ -8,14 +8,28 @@
 
 #include "dataset/byte_source.hpp"
 #include "dataset/bytes.hpp"
+#include "dataset/column.hpp"
 #include "dataset/dataset.hpp"
 
 namespace dlrun::dataset {
 
 namespace {
 
+/// Whether a line is numbers between semicolons, with decimal commas, of which there are as many or more.
+bool has_commas_in_numbers(std::string_view line) {
+  if (line.find(';') == std::string_view::npos || line.find(',') == std::string_view::npos) return false;
+  while (!line.empty()) {
+    const std::string_view cell = line.substr(0, line.find(';'));
+    if (!parse_number(cell) && !has_decimal_comma(cell)) return false;
+    line.remove_prefix(std::min(cell.size() + 1, line.size()));
+  }
+  return true;
+}
+
 char sniff(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
+  std::string_view line = text.substr(0, text.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (has_commas_in_numbers(line)) return ';';
   char best = ',';
   std::ptrdiff_t most = 0;
   for (const char candidate : {',', ';', '\t', '|'}) {

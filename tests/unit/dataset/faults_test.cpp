@@ -49,6 +49,21 @@ TEST_CASE("text that is no table", "[dataset][faults]") {
         "path [t.csv:2] line 2 has a zero byte: this is no text (is it another format, or UTF-16?)");
 }
 
+// Such a table, as spreadsheets write it in much of Europe, was read as categories.
+TEST_CASE("numbers with decimal commas", "[dataset][faults]") {
+  CHECK(
+      fault_of("a;b;y\n1,5;1;p\n2,25;2;q\n") ==
+      "path [t.csv:2] column 'a' has numbers with decimal commas: line 2 says \"1,5\" (write points, 1.5; if they are "
+      "names, `categorical: [a]`)");
+  CHECK_THAT(fault_of("a;y\n1;p\n2;q\n1.234,5;p\n"), Contains("[t.csv:4]") && Contains("decimal commas"));
+  CHECK_THAT(fault_of(rows_of("a,y", "\"-0,5\"")), Contains("column 'a' has numbers with decimal commas"));
+  CHECK_THAT(fault_of("a;y\n1;0,5\n2;0,25\n"), Contains("column 'y' has numbers with decimal commas"));
+  CHECK_THAT(fault_of("1,5;2,5;0\n2,5;1,5;1\n", R"(,"header":false,"target":2)"), Contains("column 'c0' has numbers"));
+  CHECK(fault_of(rows_of("a,y", "\"1,5\""), R"(,"categorical":["a"])") == "no fault");
+  CHECK(fault_of("a;y\n1,5;p\n2,x;q\n1,5;p\n2,x;q\n1,5;p\n2,x;q\n1,5;p\n2,x;q\n1,5;p\n2,x;q\n1,5;p\n2,x;q\n") ==
+        "no fault");
+}
+
 TEST_CASE("columns that are not there, or twice", "[dataset][faults]") {
   CHECK_THAT(fault_of("a,survived\n1,p\n", R"(,"target":"survivd")"),
              Contains("target [] there is no column 'survivd' in") && Contains("(did you mean 'survived'?)"));
