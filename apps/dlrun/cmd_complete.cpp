@@ -26,18 +26,29 @@ std::vector<std::string> find(const std::string& kind, const std::filesystem::pa
   std::vector<std::string> names;
   if (kind != "trial") names = storage::Store::names(store);
   if (kind == "study") return names;
-  for (const std::string& study : storage::Store::names(store)) add_trials(store, study, names);
+  for (const std::string& study : storage::Store::names(store)) {
+    try {
+      add_trials(store, study, names);
+    } catch (const Error&) {  // a damaged study must not print into somebody's command line
+    }
+  }
   return names;
+}
+
+/// None where the store itself cannot be read.
+std::vector<std::string> names_in(const std::string& kind, const std::filesystem::path& store) {
+  try {
+    return find(kind, store);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 int run_complete(const Arguments& arguments, Console& console) {
   const std::string prefix = arguments.words().size() > 1 ? arguments.words()[1] : "";
   std::string out;
-  try {
-    for (const std::string& name : find(arguments.words()[0], arguments.store())) {
-      if (name.compare(0, prefix.size(), prefix) == 0) out += name + "\n";
-    }
-  } catch (const Error&) {  // a damaged study must not print into somebody's command line
+  for (const std::string& name : names_in(arguments.words()[0], arguments.store())) {
+    if (name.compare(0, prefix.size(), prefix) == 0) out += name + "\n";
   }
   console.data(out);
   return 0;

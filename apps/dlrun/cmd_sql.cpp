@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "output/terminal.hpp"
+#include "report/readable.hpp"
 #include "report/selectors.hpp"
 #include "sql_shell.hpp"
 #include "verbs.hpp"
@@ -32,9 +33,15 @@ Asked asked_of(const Arguments& arguments) {
 
 int run_sql_shell(const Arguments& arguments, Console& console) {
   const Asked asked = asked_of(arguments);
-  SqlShell shell(asked.store, report::find_studies(asked.store, asked.words), arguments.seconds("timeout", kSeconds),
-                 console);
-  return is_terminal(STDIN_FILENO) ? talk(shell, console) : run_script(shell);
+  const report::Readable readable = report::readable_of(asked.store, report::find_studies(asked.store, asked.words));
+  SqlShell shell(asked.store, readable.studies, arguments.seconds("timeout", kSeconds), console);
+  const bool is_typed = is_terminal(STDIN_FILENO);
+  for (const Error& fault : readable.faults) {
+    if (is_typed) console.warn(fault.what());  // at its end the shell says it again
+  }
+  const int code = is_typed ? talk(shell, console) : run_script(shell);
+  report::require_none(readable.faults);
+  return code;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "new_file.hpp"
 #include "optuna/export.hpp"
 #include "output/console.hpp"
+#include "report/readable.hpp"
 #include "report/selectors.hpp"
 #include "util/error.hpp"
 
@@ -17,13 +18,16 @@ int export_optuna(const Arguments& arguments, Console& console) {
   const std::string file = arguments.text("optuna");
   if (file.empty() || is_special(file)) throw Error(ErrorKind::usage, fmt::format("'{}' is no file", file));
   require_target(file, arguments.has("force"));
-  const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
+  const report::Readable readable =
+      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const std::vector<std::string>& studies = readable.studies;
   const optuna::Exported out = optuna::export_studies(arguments.store(), studies, file);
   console.note(fmt::format("{}: {} '{}', {} trials", file, studies.size() == 1 ? "study" : "studies",
                            fmt::join(studies, "', '"), out.trials));
   if (out.open > 0)
     console.note(
         fmt::format("open trials: {}, which stay open in this file, because dlrun ends them in its own", out.open));
+  report::require_none(readable.faults);
   return 0;
 }
 

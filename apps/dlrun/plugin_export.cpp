@@ -8,6 +8,7 @@
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "plugin_section.hpp"
+#include "report/readable.hpp"
 #include "report/selectors.hpp"
 #include "util/error.hpp"
 
@@ -31,13 +32,16 @@ int export_for_plugin(const Arguments& arguments, Console& console) {
   const Json section = plugin_section(manifest, arguments.list("set"), "--set ");
   const std::string folder = arguments.text("output", manifest.name);
   if (folder.empty()) throw Error(ErrorKind::usage, "-o needs the name of a folder");
+  const report::Readable readable =
+      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
   const exchange::ExportRequest request{{folder, manifest.name, arguments.has("force"), arguments.store()},
-                                        report::find_studies(arguments.store(), arguments.words())};
+                                        readable.studies};
   const exchange::Exported done = exchange::export_by_plugin(manifest.name, section, request);
   for (const std::string& study : done.unfinished)
     console.note(fmt::format("study '{}' is not finished: the folder has its results so far", study));
   console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, request.studies.size(),
                            request.studies.size() == 1 ? "study" : "studies", done.trials, done.values));
+  report::require_none(readable.faults);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "exchange/mlflow_run.hpp"
 #include "exchange/tensorboard.hpp"
 #include "output/console.hpp"
+#include "report/readable.hpp"
 #include "report/selectors.hpp"
 #include "util/error.hpp"
 #include "util/visible.hpp"
@@ -104,13 +105,15 @@ int export_for_tool(const std::string& what, const Arguments& arguments, Console
   refuse_others(what, arguments);
   const std::string folder = arguments.text(what);
   if (folder.empty()) throw Error(ErrorKind::usage, fmt::format("--{} needs the name of a folder", what));
-  const exchange::ExportRequest request{{folder, what, arguments.has("force"), arguments.store()},
-                                        report::find_studies(arguments.store(), arguments.words())};
+  const report::Readable readable =
+      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const exchange::ExportRequest request{{folder, what, arguments.has("force"), arguments.store()}, readable.studies};
   const exchange::Exported done = export_to(what, request);
   console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, request.studies.size(),
                            request.studies.size() == 1 ? "study" : "studies", done.trials, done.values));
   say_remarks(done, console);
   say_how_to_open(what, folder, console);
+  report::require_none(readable.faults);
   return 0;
 }
 

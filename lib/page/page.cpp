@@ -168,10 +168,18 @@ std::string html_page(const Request& request) {
   return head + "<main>\n" + first + body + "</main>\n" + scripts_of(pages, request);
 }
 
+namespace {
+
+report::StudyList list_of(const std::filesystem::path& store, const std::vector<std::string>& studies) {
+  report::Readable readable = report::readable_of(store, studies);
+  return {report::Reader(store, readable.studies).studies(), std::move(readable.faults)};
+}
+
+}  // namespace
+
 std::string html_index(const std::filesystem::path& store, const std::vector<std::string>& studies,
                        const std::string& version) {
-  const report::StudyList list =
-      studies.empty() ? report::list_studies(store) : report::StudyList{report::Reader(store, studies).studies(), {}};
+  const report::StudyList list = studies.empty() ? report::list_studies(store) : list_of(store, studies);
   std::string links;
   for (const auto& row : list.table.rows) {
     const std::string name = escaped(row[0].get<std::string>());

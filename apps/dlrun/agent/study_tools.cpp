@@ -83,10 +83,13 @@ Tool report_tool(const Grant& grant) {
 }
 
 Answer query(const Grant& grant, const Json& arguments) {
-  const auto studies = report::find_studies(grant.store, texts_in(arguments, "studies"));
+  const report::Readable readable =
+      report::readable_of(grant.store, report::find_studies(grant.store, texts_in(arguments, "studies")));
   const double seconds = arguments.value("seconds", 1);
-  return to_answer({report::sql_apart(grant.store, studies, text_in(arguments, "sql"), {.seconds = seconds})},
-                   arguments);
+  std::vector<report::Table> tables{
+      report::sql_apart(grant.store, readable.studies, text_in(arguments, "sql"), {.seconds = seconds})};
+  if (!readable.faults.empty()) tables.push_back(report::faults_table(readable.faults));
+  return to_answer(tables, arguments);
 }
 
 Tool sql_tool(const Grant& grant) {

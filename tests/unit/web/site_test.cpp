@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
+#include "util/files.hpp"
 
 namespace site_test {
 
@@ -64,6 +65,18 @@ TEST_CASE("the pages of a store: its studies, a study, its version, plotly.js", 
   const std::string version = site.answer(get("study/sample/version")).body;
   CHECK_THAT(page.body, Contains("<body data-version=\"" + version + "\">"));
   CHECK(site.answer(get("plotly.js")).body == "plots();");
+}
+
+// One damaged study of several that were named took the list of all of them away.
+TEST_CASE("the list of named studies shows those that can be read, and names the others", "[web]") {
+  const TempFolder folder;
+  const auto store = write_study(folder.path(), "sample"), other = write_study(folder.path(), "other");
+  write_file(folder.path() / "studies" / "broken.db", "");
+  Site site = site_of(folder.path(), {"broken", "other", "sample"});
+  const Answer list = site.answer(get(""));
+  CHECK(list.status == 200);
+  CHECK_THAT(list.body, Contains("study/sample") && Contains("study/other") && Contains("studies that cannot be read"));
+  CHECK(site.answer(get("study/broken")).status == 500);
 }
 
 TEST_CASE("a result changes the version and the page", "[web]") {
