@@ -23,6 +23,15 @@ trial::AttemptState state_of(const study::AttemptLost& lost) {
   }
 }
 
+/// Whether another attempt runs at the piece: one of the two is a copy.
+bool is_beside_another(Database& database, std::int64_t epoch, const trial::PieceResult& result) {
+  Statement row = database.prepare(
+      "SELECT 1 FROM dl_attempt WHERE trial = ? AND replicate = ? AND fold = ? AND piece = ? AND attempt <> ? AND "
+      "state = 0 AND epoch = ?");
+  const trial::Member& m = result.key.member;
+  return row.bind(m.trial.value, m.replicate, m.fold, result.key.piece, result.attempt, epoch).step();
+}
+
 }  // namespace
 
 AttemptRows::AttemptRows(Database& database, const Transaction& transaction, std::int64_t epoch)
@@ -145,7 +154,9 @@ void AttemptRows::end(const trial::PieceResult& result) {
                  .peak_rss = result.peak_rss,
                  .repeated = result.repeated});
   for (const trial::Report& report : result.reports) metrics_.add({result.key, result.attempt}, report, true);
-  metrics_.forget_others({result.key, result.attempt});
+  const bool has_failed = result.outcome == trial::Outcome::failed;
+  if (!has_failed || !is_beside_another(database_, epoch_, result))
+    metrics_.forget_others({result.key, result.attempt});
   for (const trial::Artifact& artifact : result.artifacts) metrics_.add({result.key, result.attempt}, artifact);
   if (result.start) starts_.add(result.key.member, *result.start);
   if (result.shared) attempts_.share(result.key, result.attempt, *result.shared);

@@ -92,6 +92,23 @@ TEST_CASE_METHOD(Fixture, "values of an attempt that failed give way to those of
   CHECK(after_commit(values) == "1|loss|0.5|1\n2|loss|0.25|2");
 }
 
+// What the other attempt had reported so far was gone from tables and pages until its end.
+TEST_CASE_METHOD(Fixture, "an attempt that fails beside another leaves that one's values", "[storage][metrics]") {
+  const auto values = "SELECT step, value, attempt FROM v_metrics ORDER BY 1";
+  store->attempts().start({piece_of(0), 1, 0});
+  for (int step = 1; step <= 3; ++step) store->attempts().telemetry(piece_of(0), 1, {step, {{"loss", 0.5}}});
+  store->attempts().start(
+      {.key = piece_of(0), .attempt = 2, .worker = 1, .resume = {}, .partial = {}, .donor = {}, .copy_of = 1});
+  trial::PieceResult failed{.key = piece_of(0), .attempt = 2, .outcome = trial::Outcome::failed};
+  failed.reports = {{1, {{"loss", 0.5}}}};
+  store->add(study::Event(study::PieceEnded{failed}));
+  store->commit(Durability::normal);
+  CHECK(ask(folder.path(), values) == "1|0.5|2\n2|0.5|1\n3|0.5|1");
+  store->begin();
+  end(1, {{"loss", 0.25}});
+  CHECK(after_commit(values) == "1|0.25|1\n2|0.5|1\n3|0.5|1");
+}
+
 TEST_CASE_METHOD(Fixture, "a committed value takes the place of telemetry", "[storage][metrics]") {
   store->attempts().start({piece_of(0), 1, 0});
   store->attempts().telemetry(piece_of(0), 1, {1, {{"loss", 0.5}}});
