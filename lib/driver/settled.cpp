@@ -54,6 +54,26 @@ Json remaining(Json when, const std::map<std::string, Json>& retired) {
   return when;
 }
 
+Json restricting(const Json& when, const Json& space);
+
+/// Whether the parameter has one of these values in every point of the space.
+bool always_has(const Json& space, const std::string& name, const Json& values) {
+  const Json* parameter = find(space, name);
+  const Json choices = parameter == nullptr ? Json() : parameter->value("choices", Json());
+  return choices.is_array() && without(choices, values).empty() &&
+         restricting(parameter->value("when", Json()), space).empty();
+}
+
+/// A condition without what every point of the space fulfils; empty: it always holds.
+Json restricting(const Json& when, const Json& space) {
+  Json out = Json::object();
+  if (!when.is_object()) return out;
+  for (const auto& [name, values] : when.items()) {
+    if (!always_has(space, name, values)) out[name] = values;
+  }
+  return out;
+}
+
 bool can_be_active(const Json& when) {
   return std::none_of(when.begin(), when.end(), [](const Json& values) { return values.empty(); });
 }
@@ -62,15 +82,22 @@ std::string described(const Json& parameter, const char* key) {
   return parameter.contains(key) ? to_text(parameter[key]) : "(nothing)";
 }
 
+/// Choices that were taken away, and the space of the file, which has those that are left.
+struct Narrowed {
+  const std::map<std::string, Json>& retired;
+  const Json& space;
+};
+
 /// Refuses changes that would make it another parameter.
-void check_same(const Json& before, const Json& now, const std::map<std::string, Json>& retired, Texts& refusals) {
+void check_same(const Json& before, const Json& now, const Narrowed& to, Texts& refusals) {
   const std::string place = "space." + name_of(before);
   for (const char* key : {"type", "at", "value"}) {
     if (before.value(key, Json()) == now.value(key, Json())) continue;
     refusals.push_back(fmt::format("{}.{}: {} -> {}; that is another parameter: give it another name", place, key,
                                    described(before, key), described(now, key)));
   }
-  if (remaining(before.value("when", Json()), retired) != remaining(now.value("when", Json()), {})) {
+  const Json was = restricting(remaining(before.value("when", Json()), to.retired), to.space);
+  if (was != restricting(now.value("when", Json()), to.space)) {
     refusals.push_back(fmt::format("{}.when: {} -> {}; trials so far had it under other conditions", place,
                                    described(before, "when"), described(now, "when")));
   }
@@ -85,8 +112,10 @@ void check_same(const Json& before, const Json& now, const std::map<std::string,
   }
 }
 
+/// Conditions stay as they were first written: a choice that is gone may come back.
 Json merged(const Json& before, const Json& now) {
   Json out = now;
+  out.erase("when");
   if (before.contains("when")) out["when"] = before["when"];
   if (!before.contains("choices") || !now.contains("choices")) return out;
   out["choices"] = before["choices"];
@@ -98,7 +127,7 @@ Json settled_space(const Json& before, const Json& now, const std::map<std::stri
   Json out = Json::array();
   for (const Json& p : before) {
     const Json* other = find(now, name_of(p));
-    if (other != nullptr) check_same(p, *other, retired, refusals);
+    if (other != nullptr) check_same(p, *other, {retired, now}, refusals);
     out.push_back(other == nullptr ? p : merged(p, *other));
     if (other != nullptr || !can_be_active(remaining(p.value("when", Json()), retired))) continue;
     refusals.push_back(

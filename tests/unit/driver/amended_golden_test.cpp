@@ -64,6 +64,8 @@ const std::vector<Change>& all_changes() {
       {"[sgd, adam, lion]}\n  mom: {type: float, low: 0, high: 0.9, when: {opt: [sgd, lion]}}",
        "[sgd, adam]}\n  mom: {type: float, low: 0, high: 0.9, when: {opt: [sgd]}}"},
       {"[sgd, adam, lion]}\n  mom: {type: float, low: 0, high: 0.9, when: {opt: [sgd, lion]}}", "[adam, radam]}"},
+      {"[sgd, adam, lion]}\n  mom: {type: float, low: 0, high: 0.9, when: {opt: [sgd, lion]}}",
+       "[sgd, lion]}\n  mom: {type: float, low: 0, high: 0.9}"},
       {"when: {opt: [sgd, lion]}", "when: {opt: [sgd]}"},
       {", when: {opt: [sgd, lion]}", ""},
       {"[16, 32, 64]", "[16, 32, 64, 128]"},
