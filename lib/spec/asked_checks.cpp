@@ -13,6 +13,8 @@ namespace {
 std::vector<std::string> keys_of_workers(const Json& study) {
   std::vector<std::string> keys{"executor",          "determinism",      "keep",           "limits.wall", "limits.hang",
                                 "limits.trial_wall", "limits.gpu_hours", "limits.failures"};
+  for (const char* key : {"worker_lost", "signal", "oom", "timeout", "delay", "max_delay", "quarantine"})
+    keys.push_back(std::string("retry.") + key);  // people can tell nan and exception
   const Json resources = study.value("resources", Json::object());
   for (const auto& [key, value] : resources.items()) keys.push_back("resources." + key);
   return keys;
