@@ -61,6 +61,14 @@ void drop_search(Json& whole) {
   for (const char* key : {"replicates", "first_replicate"}) whole["trial"].erase(key);
 }
 
+/// Removes sections that change nothing for such trials and are refused there.
+void drop_idle(Json& whole) {
+  const std::string kind = whole["trial"].value("kind", "");
+  if (kind == "function" || kind == "asked") whole.erase("keep");
+  if (kind != "asked") return;
+  for (const char* key : {"executor", "determinism", "retry"}) whole.erase(key);
+}
+
 }  // namespace
 
 void drop_nulls(Json& value) {
@@ -119,7 +127,7 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   whole.erase("derived");
   whole.erase("ablation");
   whole["search"] = {{"sampler", "random"}};
-  if (whole["trial"].value("kind", "") == "function") whole.erase("keep");
+  drop_idle(whole);
   if (!name.empty()) drop_search(whole);
   whole.erase("winner");
   whole.erase("final");
