@@ -134,19 +134,23 @@ bool WorkerProcess::has_ended() {
 void WorkerProcess::end_children() const {
   if (WIFEXITED(child_.status()) && WEXITSTATUS(child_.status()) == 0) return;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  while (kill_children() && std::chrono::steady_clock::now() < until) ::poll(nullptr, 0, 1);
+  std::set<pid_t> killed;
+  while (kill_children(killed) && std::chrono::steady_clock::now() < until) ::poll(nullptr, 0, 1);
 }
 
 /// Kills processes of the worker, and reaps those that came to this process. True: some did, or none can be listed.
-bool WorkerProcess::kill_children() const {
+/// @param killed  those of earlier rounds that are not reaped: one that is ending has no environment any more, but its
+///                children come to this process only at its end
+bool WorkerProcess::kill_children(std::set<pid_t>& killed) const {
   const auto all = processes();
   bool is_any_ours = !all;
   for (const Process& process : all.value_or(std::vector<Process>())) {
     const bool is_of_session = process.session == child_.pid();
-    // A process that is ending has no environment any more, but its children come to this process only at its end.
-    const bool is_orphan = process.parent == ::getpid() && (is_of_session || has_variable(process.pid, mark_));
+    const bool is_orphan = process.parent == ::getpid() &&
+                           (is_of_session || killed.contains(process.pid) || has_variable(process.pid, mark_));
     if (is_orphan || is_of_session) ::kill(process.pid, SIGKILL);
-    if (is_orphan) ::waitpid(process.pid, nullptr, WNOHANG);
+    if (is_orphan) killed.insert(process.pid);
+    if (is_orphan && ::waitpid(process.pid, nullptr, WNOHANG) == process.pid) killed.erase(process.pid);
     is_any_ours = is_any_ours || is_orphan;
   }
   return is_any_ours;

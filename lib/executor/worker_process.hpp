@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,7 @@ class WorkerProcess {
   std::vector<std::string> arguments(const ProcessOptions& options) const;
   std::vector<std::string> environment() const;
   void end_children() const;
-  bool kill_children() const;
+  bool kill_children(std::set<pid_t>& killed) const;
   void end();
   [[noreturn]] void give_up(const std::string& what);
 

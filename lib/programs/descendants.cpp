@@ -75,12 +75,11 @@ Listed descendants() {
 void end_descendants(const std::set<pid_t>& spared) {
   for (int round = 0; round < kMostRounds && !has_no_children(); ++round) {
     const Listed left = all_but(spared);
-    bool is_any_left = !left;
+    if (left && left->empty()) return;
     for (const pid_t pid : left.value_or(std::set<pid_t>())) {
       ::kill(pid, SIGKILL);
-      is_any_left |= ::waitpid(pid, nullptr, WNOHANG) != pid;
+      ::waitpid(pid, nullptr, WNOHANG);  // processes that it has forked since are found by the next round
     }
-    if (!is_any_left) return;
     ::poll(nullptr, 0, kNapMs);
   }
 }
