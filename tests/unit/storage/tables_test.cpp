@@ -92,7 +92,7 @@ TEST_CASE_METHOD(Fixture, "values of an attempt that failed give way to those of
   CHECK(after_commit(values) == "1|loss|0.5|1\n2|loss|0.25|2");
 }
 
-// What the other attempt had reported so far was gone from tables and pages until its end.
+// Values of the attempt that ran on were gone from tables and pages until its end.
 TEST_CASE_METHOD(Fixture, "an attempt that fails beside another leaves that one's values", "[storage][metrics]") {
   const auto values = "SELECT step, value, attempt FROM v_metrics ORDER BY 1";
   store->attempts().start({piece_of(0), 1, 0});

@@ -36,6 +36,12 @@ struct Attempts : Program {
     order.partial = attempt > 1 ? attempt_folder(attempt - 1).string() : "";
     return run();
   }
+  /// The attempt, by a program that asks to be tried again before it reports anything.
+  void end_at_once(int attempt) {
+    setup.trial["command"][2] = "exit 75";
+    next(attempt);
+    setup.trial["command"][2] = "{lr}";
+  }
   std::string last_state(const trial::PieceResult& result) const {
     REQUIRE(result.artifacts.size() == 1);
     return read_file(trial::artifact_path(setup.artifacts, result.artifacts[0].sha256));
@@ -114,9 +120,7 @@ TEST_CASE("a checkpoint whose step has no value yet is no place to go on from", 
 TEST_CASE("an attempt that reports no checkpoint hands on the one that it went on from", "[worker][command]") {
   Attempts trial;
   trial.next(1);
-  trial.setup.trial["command"] = {"sh", "-c", "exit 75"};
-  trial.next(2);
-  trial.setup.trial["command"] = {"sh", "-c", "{lr}"};
+  trial.end_at_once(2);
   const auto result = trial.next(3);
   CHECK(trial.host.lines.at(1) == "from 3: state 3");
   CHECK(values_of(result.reports) == std::vector{0.11, 0.21, 0.31, 0.43, 0.53});
@@ -135,9 +139,7 @@ TEST_CASE("a program that cannot go on is run from the piece's beginning", "[wor
 TEST_CASE("an attempt that is begun again does not go on from what an earlier run of it left", "[worker][command]") {
   Attempts trial;
   trial.next(1);
-  trial.setup.trial["command"] = {"sh", "-c", "exit 75"};
-  trial.next(1);
-  trial.setup.trial["command"] = {"sh", "-c", "{lr}"};
+  trial.end_at_once(1);
   trial.next(2);
   CHECK(trial.host.lines.at(0) == "from 0: ");
 }
