@@ -126,8 +126,6 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   return whole.cost.excess > 0 ? 1 : 0;
 }
 
-bool is_study(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
-
 /// The model of a study, its layers timed here and now.
 /// @param busy  other devices that compute meanwhile
 Graph measured_graph(const spec::StudySpec& spec, std::int64_t busy, Console& console) {
@@ -157,16 +155,6 @@ int place_study(const std::string& file, const Arguments& arguments, Console& co
   return place_graph(measured_graph(spec, 0, console), arguments, console);
 }
 
-void refuse_of_study(const Arguments& arguments) {
-  std::vector<std::string> names{"graph", "profile"};
-  for (const Option& option : study_options()) names.push_back(option.name);
-  for (const std::string& name : names) {
-    if (arguments.has(name))
-      throw Error(ErrorKind::usage, fmt::format("--{} changes nothing: '{}' is no study", name, arguments.words()[0]),
-                  "studies end with .yaml");
-  }
-}
-
 void refuse_of_bench(const Arguments& arguments) {
   if (arguments.words().size() > 1)
     throw Error(ErrorKind::usage, "a single study or graph is placed",
@@ -181,7 +169,8 @@ int run_place(const Arguments& arguments, Console& console) {
   if (file == "bench") return bench_placers({words.begin() + 1, words.end()}, arguments, console);
   refuse_of_bench(arguments);
   if (is_study(file)) return place_study(file, arguments, console);
-  refuse_of_study(arguments);
+  refuse_with_study_options({"graph", "profile"}, arguments, fmt::format("'{}' is no study", file),
+                            "studies end with .yaml");
   const Json json = parse_json(read_file(file), file);
   if (is_workload(json)) return place_workload(json, arguments, console);
   return place_graph(graph_of(json, file), arguments, console);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of graphs of layers.
+// Files that are placed: graphs of layers, or studies, and files of rules for graphs.
 #pragma once
 #include <string>
 
 #include "placement/graph.hpp"
+#include "placement/rules.hpp"
 
 namespace dlrun::cli {
 
+/// By the ending of its name.
+bool is_study(const std::string& file);
+
 /// @param file  named in errors    @throws Error(usage) for JSON that is no graph
 placement::Graph graph_of(const Json& json, const std::string& file);
+
+/// @throws Error(usage) for a file without rules
+placement::Rules rules_in(const std::string& file);
 
 }  // namespace dlrun::cli

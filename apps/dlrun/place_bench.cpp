@@ -17,7 +17,6 @@
 #include "report/report.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
-#include "verb.hpp"
 
 namespace dlrun::cli {
 
@@ -34,18 +33,8 @@ struct Benched {
   std::vector<Found> found;
 };
 
-void refuse_unused(const Arguments& arguments) {
-  std::vector<std::string> names{"coarsen", "effort", "expect", "microbatches", "profile", "graph", "output", "plots"};
-  for (const Option& option : study_options()) names.push_back(option.name);
-  for (const std::string& name : names) {
-    if (arguments.has(name))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} changes nothing: `place bench` compares placers on graphs", name));
-  }
-}
-
 Graph graph_in(const std::string& file) {
-  if (file.ends_with(".yaml") || file.ends_with(".yml"))
+  if (is_study(file))
     throw Error(ErrorKind::usage, fmt::format("'{}' is no graph: `place bench` takes files of graphs alone", file),
                 fmt::format("dlrun place {} --graph FILE writes the graph of a study", file));
   return graph_of(parse_json(read_file(file), file), file);
@@ -94,10 +83,10 @@ ByPlacer compared(const std::vector<Benched>& graphs, const std::string& kind) {
   ByPlacer all;
   for (const Benched& graph : graphs) {
     if (graph.kind != kind) continue;
+    const double best = best_step(graph);
     for (const Found& found : graph.found) {
       const bool is_ruled = found.placer == "auto";  // along other orders from graph to graph
-      all[{found.placer, is_ruled ? "" : found.order}].add(step_of(found), graph.found.front().cost.seconds,
-                                                           best_step(graph));
+      all[{found.placer, is_ruled ? "" : found.order}].add(step_of(found), graph.found.front().cost.seconds, best);
     }
   }
   return all;
@@ -150,10 +139,9 @@ report::Table rules_table(const std::vector<LearnedRule>& rules) {
   report::Table table{.title = "learned rules: steps over the best order of each graph",
                       .columns = {"kind", "looks_like", "order", "graphs", "over_best", "held_out", "usual_rule"}};
   for (const LearnedRule& one : rules) {
-    const auto kind = std::find_if(graph_kinds().begin(), graph_kinds().end(),
-                                   [&](const GraphKind& kind) { return kind.name == one.rule.kind; });
-    table.rows.push_back({one.rule.kind, kind->text, one.rule.order, one.graphs, ratio_of(one.over_best),
-                          one.held_out ? ratio_of(*one.held_out) : Json(), one.usual ? ratio_of(*one.usual) : Json()});
+    table.rows.push_back({one.rule.kind, kind_named(one.rule.kind).text, one.rule.order, one.graphs,
+                          ratio_of(one.over_best), one.held_out ? ratio_of(*one.held_out) : Json(),
+                          one.usual ? ratio_of(*one.usual) : Json()});
   }
   return table;
 }
@@ -168,7 +156,8 @@ void require_greedy(const Question& question) {
 
 int bench_placers(const std::vector<std::string>& files, const Arguments& arguments, Console& console) {
   if (files.empty()) throw Error(ErrorKind::usage, "there is no graph: write dlrun place bench GRAPH.json...");
-  refuse_unused(arguments);
+  refuse_with_study_options({"coarsen", "effort", "expect", "microbatches", "profile", "graph", "output", "plots"},
+                            arguments, "`place bench` compares placers on graphs");
   const Question question = question_of(arguments, {{"greedy", "auto", "etf", "heft"}, {"all"}});
   const bool learns = arguments.has("learn-rules");
   if (learns) require_greedy(question);

@@ -8,6 +8,7 @@
 #include "cluster_file.hpp"
 #include "exact/by_solver.hpp"
 #include "exact/favourites.hpp"
+#include "graph_file.hpp"
 #include "output/console.hpp"
 #include "place_progress.hpp"
 #include "placement/branching.hpp"
@@ -16,7 +17,6 @@
 #include "solver.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -74,13 +74,7 @@ double expected_seconds(const Arguments& arguments, const Question& question) {
 Rules rules_of(const Arguments& arguments, const Question& question) {
   if (!arguments.has("rules")) return usual_rules();
   if (!question.asks("auto")) throw Error(ErrorKind::usage, "--rules changes nothing without --placer auto");
-  const std::string file = arguments.text("rules");
-  const Json json = parse_json(read_file(file), file);
-  try {
-    return read_rules(json);
-  } catch (const Error& fault) {
-    throw Error(fault.kind(), file + ": " + fault.what(), fault.hint());
-  }
+  return rules_in(arguments.text("rules"));
 }
 
 /// A guess is for CP-SAT, and small graphs are placed without it.
@@ -204,6 +198,14 @@ std::vector<Found> answers(const Question& question, const Graph& graph, const C
   request.watch = [&](const std::string& what, const Found& best) { progress.show(what, best); };
   const SilencedOutput silenced;
   return place(request);
+}
+
+void refuse_with_study_options(std::vector<std::string> names, const Arguments& arguments, const std::string& why,
+                               const std::string& hint) {
+  for (const Option& option : study_options()) names.push_back(option.name);
+  for (const std::string& name : names) {
+    if (arguments.has(name)) throw Error(ErrorKind::usage, fmt::format("--{} changes nothing: {}", name, why), hint);
+  }
 }
 
 std::vector<Option> place_options() {

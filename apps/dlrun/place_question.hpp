@@ -48,4 +48,8 @@ std::vector<placement::Found> answers(const Question& question, const placement:
 
 std::vector<Option> place_options();
 
+/// @throws Error(usage) "--NAME changes nothing: …" where one of these options is given, or one of how a study is read
+void refuse_with_study_options(std::vector<std::string> names, const Arguments& arguments, const std::string& why,
+                               const std::string& hint = {});
+
 }  // namespace dlrun::cli

@@ -36,17 +36,11 @@ std::vector<OrderSteps> every_second(const std::vector<OrderSteps>& graphs, std:
   return some;
 }
 
-std::string usual_order(const GraphKind& kind) {
-  const auto usual = std::find_if(usual_rules().begin(), usual_rules().end(),
-                                  [&](const Rule& rule) { return rule.kind == kind.name; });
-  return usual->order;
-}
-
 LearnedRule learned(const GraphKind& kind, const std::vector<OrderSteps>& graphs) {
   LearnedRule out{{kind.name, best_order(graphs), "measured: user"}, int(graphs.size())};
   out.over_best = mean_over_best(graphs, out.rule.order);
   if (graphs.size() >= 2) out.held_out = mean_over_best(every_second(graphs, 1), best_order(every_second(graphs, 0)));
-  const std::string usual = usual_order(kind);
+  const std::string& usual = rule_of(kind.name).order;
   if (graphs.front().seconds.contains(usual)) out.usual = mean_over_best(graphs, usual);
   return out;
 }

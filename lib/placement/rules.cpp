@@ -35,8 +35,6 @@ Rules surrogate_rules() {
   return rules;
 }
 
-const GraphKind& kind_named(const std::string& name) { return named(graph_kinds(), name, "kind of graphs"); }
-
 /// @throws Error(usage) for a member that is missing or no text.
 std::string text_of(const Json& rule, const char* key) {
   const auto found = rule.is_object() ? rule.find(key) : rule.end();
@@ -45,12 +43,8 @@ std::string text_of(const Json& rule, const char* key) {
   return found->get<std::string>();
 }
 
-Rule rule_of(const Json& json) {
+Rule read_rule(const Json& json) {
   return {kind_named(text_of(json, "kind")).name, order_named(text_of(json, "order")).name, text_of(json, "evidence")};
-}
-
-Rule& of_kind(Rules& rules, const std::string& kind) {
-  return *std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.kind == kind; });
 }
 
 }  // namespace
@@ -65,6 +59,8 @@ const std::vector<GraphKind>& graph_kinds() {
   return all;
 }
 
+const GraphKind& kind_named(const std::string& name) { return named(graph_kinds(), name, "kind of graphs"); }
+
 const GraphKind& kind_of(const Features& features) {
   return *std::find_if(graph_kinds().begin(), graph_kinds().end(),
                        [&](const GraphKind& kind) { return kind.has(features); });
@@ -75,10 +71,11 @@ const Rules& usual_rules() {
   return rules;
 }
 
-const Rule& rule_for(const Features& features, const Rules& rules) {
-  const std::string kind = kind_of(features).name;
+const Rule& rule_of(const std::string& kind, const Rules& rules) {
   return *std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.kind == kind; });
 }
+
+const Rule& rule_for(const Features& features, const Rules& rules) { return rule_of(kind_of(features).name, rules); }
 
 std::string reason_of(const Rule& rule, const Features& f) {
   return fmt::format("order {}: looks like {} (parallelism {:.1f}, transfers {:.2f} of the work, {:.0f} % skips; {})",
@@ -94,10 +91,11 @@ Rules read_rules(const Json& json) {
   Rules rules = usual_rules();
   std::set<std::string> seen;
   for (const Json& one : *list) {
-    const Rule rule = rule_of(one);
+    const Rule rule = read_rule(one);
     if (!seen.insert(rule.kind).second)
       throw Error(ErrorKind::usage, fmt::format("there are two rules for graphs of the kind '{}'", rule.kind));
-    of_kind(rules, rule.kind) = rule;
+    std::replace_if(
+        rules.begin(), rules.end(), [&](const Rule& usual) { return usual.kind == rule.kind; }, rule);
   }
   return rules;
 }

@@ -20,6 +20,8 @@ struct GraphKind {
 /// A graph is of the first kind that has it; the last one has every graph.
 const std::vector<GraphKind>& graph_kinds();
 const GraphKind& kind_of(const Features& features);
+/// @throws Error(usage) with the nearest known name
+const GraphKind& kind_named(const std::string& name);
 
 struct Rule {
   std::string kind;  ///< name of a GraphKind
@@ -31,6 +33,8 @@ struct Rule {
 using Rules = std::vector<Rule>;
 
 const Rules& usual_rules();
+/// @param kind  name of a GraphKind
+const Rule& rule_of(const std::string& kind, const Rules& rules = usual_rules());
 const Rule& rule_for(const Features& features, const Rules& rules = usual_rules());
 
 /// "order dfs-pre: looks like …: parallelism 2.6, … (measured: surrogate)".
