@@ -39,16 +39,16 @@ double relative_work(const Plan& plan, const Variant& variant) {
   return own && base.value_or(0) > 0 ? double(*own) / double(*base) : 1.0;
 }
 
+/// Epochs of a run of the variant.
+std::int64_t epochs_of(const spec::StudySpec& spec, const Variant& variant) {
+  const auto written = spec.json.at("trial").at("epochs").get<std::int64_t>();
+  const bool may_differ = spec.kind == "train" || trial::runs_program(spec.kind);
+  return may_differ ? variant.edits.value("epochs", written) : written;
+}
+
 /// Epochs of all members of a run.
 double run_epochs(const spec::StudySpec& spec, const Variant& variant) {
   return double(epochs_of(spec, variant)) * double(spec.rules.members.count());
-}
-
-/// Epochs of one run of every variant.
-double replicate_epochs(const spec::StudySpec& spec) {
-  double sum = 0;
-  for (const Variant& variant : spec.ablation->variants) sum += run_epochs(spec, variant);
-  return sum;
 }
 
 /// "9", or "3 to 9" where variants differ.
@@ -301,10 +301,10 @@ report::Table variants_table(const Plan& plan) {
 
 }  // namespace
 
-std::int64_t epochs_of(const spec::StudySpec& spec, const Variant& variant) {
-  const auto written = spec.json.at("trial").at("epochs").get<std::int64_t>();
-  const bool may_differ = spec.kind == "train" || trial::runs_program(spec.kind);
-  return may_differ ? variant.edits.value("epochs", written) : written;
+double replicate_epochs(const spec::StudySpec& spec) {
+  double sum = 0;
+  for (const Variant& variant : spec.ablation->variants) sum += run_epochs(spec, variant);
+  return sum;
 }
 
 std::vector<std::string> shown_variants(const spec::StudySpec& spec) {

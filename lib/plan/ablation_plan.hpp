@@ -13,8 +13,9 @@ namespace dlrun::plan {
 /// trained. REQUIRES: the study is an ablation; shown_variants too.
 std::vector<report::Table> ablation_tables(const spec::StudySpec& spec);
 
-/// Epochs of a run of the variant: its own where it sets them and the kind of trial heeds that.
-std::int64_t epochs_of(const spec::StudySpec& spec, const ablation::Variant& variant);
+/// Epochs of one run of every variant, of all members: a variant has its own where it sets them and the kind of trial
+/// heeds that.
+double replicate_epochs(const spec::StudySpec& spec);
 
 /// Names of the variants that the second of these shows, the baseline first.
 std::vector<std::string> shown_variants(const spec::StudySpec& spec);

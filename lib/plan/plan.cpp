@@ -223,12 +223,10 @@ report::Table model_table(const model::Graph& graph) {
   return table;
 }
 
-/// Epochs of a trial that nothing stops early, of an ablation the mean of its variants.
+/// Epochs of a trial that nothing stops early, of all members; of an ablation the mean of its variants.
 double epochs_each(const spec::StudySpec& spec) {
-  if (!spec.ablation) return double(spec.rules.epochs);
-  double sum = 0;
-  for (const ablation::Variant& variant : spec.ablation->variants) sum += double(epochs_of(spec, variant));
-  return sum / double(spec.ablation->variants.size());
+  if (spec.ablation) return replicate_epochs(spec) / double(spec.ablation->variants.size());
+  return double(spec.rules.epochs) * double(spec.rules.members.count());
 }
 
 }  // namespace
@@ -239,7 +237,7 @@ Work expected_work(const spec::StudySpec& spec) {
   if (points && (!work.trials || *points < *work.trials)) work.trials = points;
   const double trials = double(work.trials.value_or(0));
   const double members = double(spec.rules.members.count());
-  work.most_epochs = trials * members * epochs_each(spec);
+  work.most_epochs = trials * epochs_each(spec);
   work.epochs = work.most_epochs;
   const auto pruner = pruners::make_pruner(spec.pruner);
   const std::vector<double> shares = pruner->shares();
