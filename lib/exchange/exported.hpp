@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exchange/export_folder.hpp"
+#include "report/column_names.hpp"
 
 namespace dlrun::exchange {
 
@@ -26,7 +27,7 @@ struct Exported {
 };
 
 /// Name of the curve that has only the value by which dlrun ranks the trial.
-inline std::string objective_tag(const std::string& metric) { return "objective/" + metric; }
+using report::objective_tag;
 
 /// "replicate-0-fold-1"
 std::string member_name(const std::pair<int, int>& member);

@@ -16,7 +16,7 @@ void add_column(std::vector<std::string>& columns, const std::string& name, cons
 /// Adds the parameters of a study.
 void add_parameters(std::vector<std::string>& columns, const std::vector<std::string>& names);
 
-/// Name of a column with an objective after the first; the metric has a column of its own.
-inline std::string objective_column(const std::string& metric) { return "objective/" + metric; }
+/// Name of an objective beside its metric, which has a column or a curve of its own.
+inline std::string objective_tag(const std::string& metric) { return "objective/" + metric; }
 
 }  // namespace dlrun::report

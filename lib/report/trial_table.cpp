@@ -34,7 +34,7 @@ class TrialTable {
 
   Table table() {
     Table out{"trials", {"trial", "state", "objective", "epochs", "seconds", "attempts", "cause"}, {}};
-    for (const Goal& goal : study_.further) add_column(out.columns, objective_column(goal.metric), "");
+    for (const Goal& goal : study_.further) add_column(out.columns, objective_tag(goal.metric), "");
     add_parameters(out.columns, names_);
     for (const auto& [number, name] : metrics_) add_column(out.columns, name, kMetricPrefix);
     storage::Statement rows = study_.query(kTrials);
