@@ -15,7 +15,6 @@
 #include "report/answer_picture.hpp"
 #include "report/readable.hpp"
 #include "report/report.hpp"
-#include "report/selectors.hpp"
 #include "report_queries.hpp"
 #include "report_question.hpp"
 #include "report_sections.hpp"
@@ -173,8 +172,7 @@ int run_report(const Arguments& arguments, Console& console) {
     give(arguments, {queries_table()}, "", console);
     return 0;
   }
-  const report::Readable readable =
-      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const report::Readable readable = report::find_readable(arguments.store(), arguments.words());
   const int code = answer(question, arguments, readable.studies, console);
   report::require_none(readable.faults);
   return code;

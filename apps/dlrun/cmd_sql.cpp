@@ -7,7 +7,6 @@
 #include "arguments.hpp"
 #include "output/terminal.hpp"
 #include "report/readable.hpp"
-#include "report/selectors.hpp"
 #include "sql_shell.hpp"
 #include "verbs.hpp"
 
@@ -33,7 +32,7 @@ Asked asked_of(const Arguments& arguments) {
 
 int run_sql_shell(const Arguments& arguments, Console& console) {
   const Asked asked = asked_of(arguments);
-  const report::Readable readable = report::readable_of(asked.store, report::find_studies(asked.store, asked.words));
+  const report::Readable readable = report::find_readable(asked.store, asked.words);
   SqlShell shell(asked.store, readable.studies, arguments.seconds("timeout", kSeconds), console);
   const bool is_typed = is_terminal(STDIN_FILENO);
   for (const Error& fault : readable.faults) {

@@ -7,7 +7,6 @@
 #include "output/console.hpp"
 #include "report/readable.hpp"
 #include "report/report.hpp"
-#include "report/selectors.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
@@ -30,8 +29,7 @@ void say_hosts(const std::string& store, const std::string& study, Console& cons
 }
 
 int run_status(const Arguments& arguments, Console& console) {
-  const report::Readable readable =
-      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const report::Readable readable = report::find_readable(arguments.store(), arguments.words());
   console.print(report::Reader(arguments.store(), readable.studies).status());
   for (const std::string& study : readable.studies) {
     try {

@@ -9,7 +9,6 @@
 #include "optuna/export.hpp"
 #include "output/console.hpp"
 #include "report/readable.hpp"
-#include "report/selectors.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -18,8 +17,7 @@ int export_optuna(const Arguments& arguments, Console& console) {
   const std::string file = arguments.text("optuna");
   if (file.empty() || is_special(file)) throw Error(ErrorKind::usage, fmt::format("'{}' is no file", file));
   require_target(file, arguments.has("force"));
-  const report::Readable readable =
-      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const report::Readable readable = report::find_readable(arguments.store(), arguments.words());
   const std::vector<std::string>& studies = readable.studies;
   const optuna::Exported out = optuna::export_studies(arguments.store(), studies, file);
   console.note(fmt::format("{}: {} '{}', {} trials", file, studies.size() == 1 ? "study" : "studies",

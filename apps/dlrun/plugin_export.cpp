@@ -9,7 +9,6 @@
 #include "plugin/found.hpp"
 #include "plugin_section.hpp"
 #include "report/readable.hpp"
-#include "report/selectors.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -32,8 +31,7 @@ int export_for_plugin(const Arguments& arguments, Console& console) {
   const Json section = plugin_section(manifest, arguments.list("set"), "--set ");
   const std::string folder = arguments.text("output", manifest.name);
   if (folder.empty()) throw Error(ErrorKind::usage, "-o needs the name of a folder");
-  const report::Readable readable =
-      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const report::Readable readable = report::find_readable(arguments.store(), arguments.words());
   const exchange::ExportRequest request{{folder, manifest.name, arguments.has("force"), arguments.store()},
                                         readable.studies};
   const exchange::Exported done = exchange::export_by_plugin(manifest.name, section, request);

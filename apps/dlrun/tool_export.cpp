@@ -12,7 +12,6 @@
 #include "exchange/tensorboard.hpp"
 #include "output/console.hpp"
 #include "report/readable.hpp"
-#include "report/selectors.hpp"
 #include "util/error.hpp"
 #include "util/visible.hpp"
 
@@ -105,8 +104,7 @@ int export_for_tool(const std::string& what, const Arguments& arguments, Console
   refuse_others(what, arguments);
   const std::string folder = arguments.text(what);
   if (folder.empty()) throw Error(ErrorKind::usage, fmt::format("--{} needs the name of a folder", what));
-  const report::Readable readable =
-      report::readable_of(arguments.store(), report::find_studies(arguments.store(), arguments.words()));
+  const report::Readable readable = report::find_readable(arguments.store(), arguments.words());
   const exchange::ExportRequest request{{folder, what, arguments.has("force"), arguments.store()}, readable.studies};
   const exchange::Exported done = export_to(what, request);
   console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, request.studies.size(),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "report/opened.hpp"
+#include "report/selectors.hpp"
 
 namespace dlrun::report {
 
@@ -29,6 +30,10 @@ Readable readable_of(const std::filesystem::path& store, const std::vector<std::
   });
   if (readable.studies.empty()) require_none(readable.faults);
   return readable;
+}
+
+Readable find_readable(const std::filesystem::path& store, const std::vector<std::string>& words) {
+  return readable_of(store, find_studies(store, words));
 }
 
 void require_none(const std::vector<Error>& faults) {

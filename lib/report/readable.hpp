@@ -25,6 +25,9 @@ struct Readable {
 /// Studies of several that can be read. A single one is not looked at: whoever reads it will see.
 Readable readable_of(const std::filesystem::path& store, const std::vector<std::string>& studies);
 
+/// Studies of these words, as find_studies() finds them, that can be read. @throws likewise
+Readable find_readable(const std::filesystem::path& store, const std::vector<std::string>& words);
+
 /// @throws Error that names all the faults, of the kind of the first, if there are any
 void require_none(const std::vector<Error>& faults);
 

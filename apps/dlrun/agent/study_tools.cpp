@@ -83,8 +83,7 @@ Tool report_tool(const Grant& grant) {
 }
 
 Answer query(const Grant& grant, const Json& arguments) {
-  const report::Readable readable =
-      report::readable_of(grant.store, report::find_studies(grant.store, texts_in(arguments, "studies")));
+  const report::Readable readable = report::find_readable(grant.store, texts_in(arguments, "studies"));
   const double seconds = arguments.value("seconds", 1);
   std::vector<report::Table> tables{
       report::sql_apart(grant.store, readable.studies, text_in(arguments, "sql"), {.seconds = seconds})};
