@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import Folder, children, kill  # noqa: E402
+from support import Folder, children, kill, processes_with  # noqa: E402
 
 # A script that knows nothing of dlrun: it trains nine epochs and prints what they come to. TRACE is what the test sees.
 UNMODIFIED = """\
@@ -147,6 +147,7 @@ class Programs(Folder):
         self.finish(driver)
         for worker in workers:
             kill(worker)  # which would go on for another driver
+        self.await_("the end of its program", lambda: not processes_with("TRACE", self.folder / "trace"))
         (self.folder / "gate").touch()
 
     @staticmethod
