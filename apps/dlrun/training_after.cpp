@@ -47,8 +47,9 @@ int train_decided(const FinalOrder& order, const Arguments& arguments, Console& 
 
 }  // namespace
 
-int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
+int train_after(FinalOrder order, const Arguments& arguments, Console& console) {
   require_name(order.name);
+  order.final["digest"] = final::digest_of(order.final);
   if (!warmstart::race_of(order.final.value("warm_start", Json()))) return train_decided(order, arguments, console);
   require_name(final::warm_race_name(order.name));
   WarmRaceEnd race = race_warm_starts(order, arguments, console);
@@ -67,28 +68,33 @@ int train_after_race(const spec::StudySpec& race, const Arguments& arguments, Co
 
 namespace {
 
-/// Name of the final training that follows a search now.
-std::string following_name(const spec::StudySpec& search, const Json& final, const std::string& store) {
-  return final::name_for(store, search, final::trial_after(store, search.name, final));
-}
-
-}  // namespace
-
-int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  const Json final = final::section_after(spec);
-  if (arguments.has("dry-run") || final.is_null()) return 0;
-  return train_after({spec.name, final, following_name(spec, final, arguments.store()), {}}, arguments, console);
-}
-
-int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  const Json final = final::section_after(spec);
-  if (arguments.has("dry-run") || final.is_null()) return 0;
-  const std::string name = following_name(spec, final, arguments.store());
+/// Trains what the section of a search asks for. @param digest  of the section; empty: any that was begun is gone on with
+int follow(const spec::StudySpec& spec, const Json& final, const std::string& digest, const Arguments& arguments,
+           Console& console) {
+  const std::string trial = final::trial_after(arguments.store(), spec.name, final);
+  const std::string name = final::name_for(arguments.store(), spec, {trial, digest});
   if (const auto begun = final::begun(arguments.store(), name, spec)) return run_following(*begun, arguments, console);
   const auto race = final::begun(arguments.store(), final::warm_race_name(name), spec);
   if (!race) return train_after({spec.name, final, name, {}}, arguments, console);
   const int status = run_following(*race, arguments, console);
   return status == 0 ? train_after_race(*race, arguments, console) : status;
+}
+
+/// `final:` of a search that a training follows now; null: none
+Json section_to_follow(const spec::StudySpec& spec, const Arguments& arguments) {
+  return arguments.has("dry-run") ? Json() : final::section_after(spec);
+}
+
+}  // namespace
+
+int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  const Json final = section_to_follow(spec, arguments);
+  return final.is_null() ? 0 : follow(spec, final, final::digest_of(final), arguments, console);
+}
+
+int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  const Json final = section_to_follow(spec, arguments);
+  return final.is_null() ? 0 : follow(spec, final, "", arguments, console);
 }
 
 }  // namespace dlrun::cli

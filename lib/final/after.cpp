@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "final/warm_race.hpp"
+#include "spec/concise.hpp"
 #include "storage/store.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::final {
 
@@ -26,6 +28,11 @@ std::optional<storage::StudyRow> follower(const std::filesystem::path& store, co
   return row;
 }
 
+bool is_like(const Json& final, const Following& wanted) {
+  const Json digest = final.value("digest", Json());
+  return final.at("of") == wanted.trial && (wanted.digest.empty() || digest.is_null() || digest == wanted.digest);
+}
+
 }  // namespace
 
 std::optional<spec::StudySpec> begun(const std::filesystem::path& store, const std::string& name,
@@ -34,12 +41,19 @@ std::optional<spec::StudySpec> begun(const std::filesystem::path& store, const s
   return row ? std::optional(spec::from_json(row->spec, row->spec_text)) : std::nullopt;
 }
 
-std::string name_for(const std::filesystem::path& store, const spec::StudySpec& search, const std::string& trial) {
+std::string digest_of(const Json& section) {
+  constexpr std::size_t kDigits = 16;
+  return Sha256::hex_of(to_text(spec::concise_section("final", section))).substr(0, kDigits);
+}
+
+std::string name_for(const std::filesystem::path& store, const spec::StudySpec& search, const Following& wanted) {
+  std::optional<std::string> newest;
   for (int number = 1;; ++number) {
     std::string name = search.name + "-final" + (number == 1 ? "" : fmt::format("-{}", number));
     auto found = follower(store, name, search);
     if (!found) found = follower(store, warm_race_name(name), search);
-    if (!found || found->spec.at("final").at("of") == trial) return name;
+    if (!found) return newest.value_or(name);
+    if (is_like(found->spec.at("final"), wanted)) newest = name;
   }
 }
 

@@ -13,10 +13,19 @@ namespace dlrun::final {
 /// final training itself.
 Json section_after(const spec::StudySpec& spec);
 
-/// Name of the final training of this trial, "search/3", as it or the race for its start was begun, else of a new one:
-/// a search that has gone on may have another best trial, and then its final training is another study, with a number
-/// behind its name.
-std::string name_for(const std::filesystem::path& store, const spec::StudySpec& search, const std::string& trial);
+/// Digest of `final:` in its normal form, by which a final training knows the section that asked for it.
+std::string digest_of(const Json& section);
+
+/// A final training that a search asks for.
+struct Following {
+  std::string trial;   ///< whose configuration is trained, "search/3"
+  std::string digest;  ///< digest_of() its section; empty: any
+};
+
+/// Name of the newest final training like this one that was begun, or for whose start a race was begun; else of a new
+/// one. A search that has gone on may have another best trial, and its file another section: then the final training is
+/// another study, with a number behind its name. A final training without a digest fits every section.
+std::string name_for(const std::filesystem::path& store, const spec::StudySpec& search, const Following& wanted);
 
 /// A final training of this name, or a race for its start, as it was begun; nullopt: the store has none of this search.
 std::optional<spec::StudySpec> begun(const std::filesystem::path& store, const std::string& name,

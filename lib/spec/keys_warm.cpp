@@ -171,7 +171,8 @@ const Key& final_key() {
          real("equivalence", "points, hundredths of the metric, within which what a rival ends with counts as the same")
              .above(0)
              .or_else("0.3 where more is better, else no test"),
-         text("of", "the trial whose configuration it is, as `dlrun train` writes it").or_else("not known")});
+         text("of", "the trial whose configuration it is, as `dlrun train` writes it").or_else("not known"),
+         text("digest", "the search's section that asked for it, as `dlrun train` writes it").or_else("not known")});
   }();
   return key;
 }
