@@ -347,7 +347,7 @@ class Planner {
     const tensors::SafeTensors file(read_file(file_of(store_, start->donors.front())), "donor");
     if (const auto wanted = model_of(trial, final_.value("set", Json()), spec_)) {
       plan.tensors = warmstart::plan_transfer(tensors::weights_of(file), *wanted, warmstart::transfer_rules(*start));
-      require_fit(*plan.tensors, ranked_.donors.front());
+      require_fit(*plan.tensors, *start);
     }
     if (start->carries_optimizer) require_same_optimizer(file, trial, ranked_.donors.front());
     plan.goes_on = policy() == "resume";

@@ -6,6 +6,7 @@
 #include "dataset/schema_json.hpp"
 #include "spec/study_spec.hpp"
 #include "util/error.hpp"
+#include "warmstart/misfit.hpp"
 
 namespace dlrun::final {
 
@@ -18,11 +19,13 @@ std::optional<std::vector<tensors::Wanted>> model_of(const Json& trial, const Js
   return spec::model_tensors(trial, dataset::schema_from_json(search.at("derived").at("data")));
 }
 
-void require_fit(const warmstart::TransferPlan& plan, const warmstart::Donor& donor) {
-  if (plan.faults.empty()) return;
+void require_fit(const warmstart::TransferPlan& plan, const warmstart::WarmStart& start) {
+  const auto misfit = warmstart::misfit_of(start, plan);
+  if (!misfit) return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} does not fit the model of the final training: {}", donor.describe(), plan.faults.front()),
-              "policy: partial takes what fits");
+              fmt::format("{} does not fit the model of the final training: {}", start.donors.front().describe(),
+                          misfit->fault),
+              misfit->help);
 }
 
 void require_same_optimizer(const tensors::SafeTensors& file, const Json& trial, const warmstart::Donor& donor) {

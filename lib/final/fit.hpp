@@ -18,8 +18,8 @@ namespace dlrun::final {
 /// @param search  in its normal form
 std::optional<std::vector<tensors::Wanted>> model_of(const Json& trial, const Json& sets, const Json& search);
 
-/// @throws Error(usage) for what the donor's weights do not fit
-void require_fit(const warmstart::TransferPlan& plan, const warmstart::Donor& donor);
+/// @throws Error(usage) for what the weights of the first donor do not fit
+void require_fit(const warmstart::TransferPlan& plan, const warmstart::WarmStart& start);
 
 /// @throws Error(usage) E403 where the donor's state is of another optimizer than the trial's
 void require_same_optimizer(const tensors::SafeTensors& file, const Json& trial, const warmstart::Donor& donor);

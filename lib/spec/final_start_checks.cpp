@@ -8,6 +8,7 @@
 #include "spec/study_spec.hpp"
 #include "spec/warm_checks.hpp"
 #include "trial/runner.hpp"
+#include "warmstart/misfit.hpp"
 #include "warmstart/race.hpp"
 #include "warmstart/same_rows.hpp"
 
@@ -121,15 +122,14 @@ class FinalStartCheck {
     if (!before || !after) return faults_.at("final.set", "with these settings the model cannot be built");
     if (!check_patterns(start, "final.warm_start", names_in(changed), faults_)) return;
     if (sets_.empty()) return;
-    std::vector<std::pair<Json, std::string>> faults;
+    std::vector<std::pair<Json, warmstart::Misfit>> misfits;
     const std::vector<Json> models = searched_models();
     for (const Json& values : models) {
-      std::string fault = misfit_of(values, warm);
-      if (!fault.empty()) faults.emplace_back(values, std::move(fault));
+      if (auto misfit = misfit_of(values, warm)) misfits.emplace_back(values, std::move(*misfit));
     }
     const bool is_partial = warm.policy == "partial";  // some trials with enough that fits suffice
-    if (!faults.empty() && (!is_partial || faults.size() == models.size()))
-      refuse_misfit(faults.front().first, faults.front().second);
+    if (!misfits.empty() && (!is_partial || misfits.size() == models.size()))
+      refuse_misfit(misfits.front().first, misfits.front().second);
   }
 
   /// Settings of the model by which trials differ, as far as one parameter of the space makes them.
@@ -143,19 +143,18 @@ class FinalStartCheck {
     return out;
   }
 
-  /// Why weights of a trial with these values do not fit the final training's model; empty: they do.
-  std::string misfit_of(const Json& values, const warmstart::WarmStart& warm) const {
+  /// Why weights of a trial with these values do not fit the final training's model; nullopt: they do.
+  std::optional<warmstart::Misfit> misfit_of(const Json& values, const warmstart::WarmStart& warm) const {
     const Json trial = trial::configured(trial_, values);
     const auto before = model_tensors(trial, schema_), after = model_tensors(trial::configured(trial, sets_), schema_);
-    if (!before || !after) return {};
-    return misfit(warm, warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
+    if (!before || !after) return std::nullopt;
+    return warmstart::misfit_of(warm, warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
   }
 
-  void refuse_misfit(const Json& values, const std::string& fault) {
+  void refuse_misfit(const Json& values, const warmstart::Misfit& misfit) {
     std::string donors = "the search";
     for (const auto& [place, value] : values.items()) donors = fmt::format("a trial with {} {}", place, to_text(value));
-    faults_.at("final.set", fmt::format("weights of {} do not fit this model: {}", donors, fault),
-               "policy: partial takes what fits");
+    faults_.at("final.set", fmt::format("weights of {} do not fit this model: {}", donors, misfit.fault), misfit.help);
   }
 
   /// Names of tensors in all models that single parameters of the space can make.

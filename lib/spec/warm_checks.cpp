@@ -10,6 +10,7 @@
 #include "spec/warm_checks.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
+#include "warmstart/misfit.hpp"
 #include "warmstart/transfer_rules.hpp"
 
 namespace dlrun::spec {
@@ -129,16 +130,6 @@ void check_measured(const warmstart::WarmStart& start, const std::string& at, co
   if (!metric.empty() && !metric.starts_with("val."))
     faults.at(at, fmt::format("weights are judged by the objective, but '{}' is not measured before training", metric),
               "make the objective a metric on val");
-}
-
-std::string misfit(const warmstart::WarmStart& start, const warmstart::TransferPlan& plan) {
-  if (!plan.faults.empty())
-    return plan.faults.front() +
-           (plan.faults.size() > 1 ? fmt::format(" (and {} more like it)", plan.faults.size() - 1) : "");
-  const double least = start.policy == "partial" ? start.min_fraction : 0;
-  if (plan.share > 0 && plan.share >= least) return "";
-  return fmt::format("E402: {:.1f} % of the model's numbers would be copied, less than {:.1f} %", 100 * plan.share,
-                     100 * least);
 }
 
 namespace {
@@ -288,8 +279,8 @@ class WarmStartCheck {
                         "it was deleted, or belongs to another store: --store");
     const tensors::SafeTensors file(read_file(path), donor.describe());
     const warmstart::TransferPlan plan = warmstart::plan_transfer(tensors::weights_of(file), wanted, rules);
-    const std::string fault = misfit(start, plan);
-    if (!fault.empty()) faults_.at(place_of(number), fault, "policy: partial takes what fits");
+    if (const auto misfit = warmstart::misfit_of(start, plan))
+      faults_.at(place_of(number), misfit->fault, misfit->help);
   }
 
   Json& trial_;

@@ -35,7 +35,4 @@ bool check_patterns(const Json& start, const std::string& at, const std::set<std
 void check_measured(const warmstart::WarmStart& start, const std::string& at, const dataset::Schema& schema,
                     const std::string& metric, Faults& faults);
 
-/// Why nothing can begin so; empty: it can.
-std::string misfit(const warmstart::WarmStart& start, const warmstart::TransferPlan& plan);
-
 }  // namespace dlrun::spec

@@ -11,6 +11,7 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
+#include "warmstart/misfit.hpp"
 #include "warmstart/transfer_rules.hpp"
 
 namespace dlrun::train {
@@ -26,16 +27,9 @@ std::string bytes_of(const warmstart::Donor& donor, const std::filesystem::path&
 }
 
 void refuse(const warmstart::WarmStart& start, const warmstart::Donor& donor, const warmstart::TransferPlan& plan) {
-  if (!plan.faults.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("warm_start from {}: {}{}", donor.describe(), plan.faults.front(),
-                            plan.faults.size() > 1 ? fmt::format(" (and {} more)", plan.faults.size() - 1) : ""),
-                "policy: partial takes what fits");
-  const double least = start.policy == "partial" ? start.min_fraction : 0;
-  if (plan.share == 0 || plan.share < least)
-    throw Error(ErrorKind::usage, fmt::format("warm_start from {}: E402: {:.1f} % of the model's numbers are copied, "
-                                              "less than {:.1f} %",
-                                              donor.describe(), 100 * plan.share, 100 * least));
+  const auto misfit = warmstart::misfit_of(start, plan);
+  if (!misfit) return;
+  throw Error(ErrorKind::usage, fmt::format("warm_start from {}: {}", donor.describe(), misfit->fault), misfit->help);
 }
 
 /// The part that both have, from the first index on in every dimension.
