@@ -19,6 +19,12 @@ std::string suggest(const std::string& name, const std::vector<std::string>& kno
   return out.empty() ? out : lead + out;
 }
 
+std::string Faults::help_for(const std::string& path, const std::string& word, const std::vector<std::string>& known,
+                             const std::string& lead) const {
+  const std::string advice = advice_ ? advice_(path, word) : "";
+  return advice.empty() ? suggest(word, known, lead) : advice;
+}
+
 Span Faults::find(std::string path, bool wants_key) const {
   for (bool is_exact = true;; is_exact = false) {
     const auto found = places_.find(path);

@@ -2,6 +2,7 @@
 // Faults by dotted path ("trial.optimizer.lr", lists by number) instead of by place: the reader notes where each path
 // was written, later checks name paths.
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -20,6 +21,11 @@ struct Written {
 
 class Faults {
  public:
+  /// Help for a word at a path where nothing has that name; empty: none is known.
+  using Advice = std::function<std::string(const std::string& path, const std::string& word)>;
+
+  explicit Faults(Advice advice = {}) : advice_(std::move(advice)) {}
+
   Diagnostics list;
 
   void wrote(const std::string& path, Written where) { places_[path] = std::move(where); }
@@ -44,12 +50,16 @@ class Faults {
   bool was_written(const std::string& path) const { return places_.contains(path); }
   /// Whether anything was written inside the map at `path`.
   bool has_inside(const std::string& path) const;
+  /// Help for a word that is none of the known ones: the reader's advice, else as suggest().
+  std::string help_for(const std::string& path, const std::string& word, const std::vector<std::string>& known,
+                       const std::string& lead) const;
   Span value_of(const std::string& path) const { return find(path, false); }
   Span key_of(const std::string& path) const { return find(path, true); }
 
  private:
   Span find(std::string path, bool wants_key) const;
 
+  Advice advice_;
   std::map<std::string, Written> places_;
   std::set<std::string> bad_;
 };

@@ -47,7 +47,7 @@ void check_unknown(const Node& node, const Table& table, const std::string& extr
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     faults.wrote(join(path, entry.key), {entry.key_span, entry.value.span});
     faults.at_key(join(path, entry.key), fmt::format("{} has no key {}", what, quote(entry.key)),
-                  suggest(entry.key, known, "its keys are"));
+                  faults.help_for(join(path, entry.key), entry.key, known, "its keys are"));
   }
 }
 
@@ -98,7 +98,7 @@ Json read_variant(const Node& node, const Key& key, const std::string& path, Fau
   const Variant* variant = find(key.variants, name);
   if (variant == nullptr) {
     faults.at(tag_path, fmt::format("{} cannot be {}", what_is(join(path, key.tag), key.tag), describe(*tag)),
-              suggest(name, names(key.variants)));
+              faults.help_for(tag_path, name, names(key.variants), "there are"));
     return nullptr;
   }
   static const Node nothing;

@@ -7,6 +7,7 @@
 
 #include "ablation/section_reader.hpp"
 #include "ablation/suggest.hpp"
+#include "spec/familiar_words.hpp"
 #include "spec/keep_section.hpp"
 #include "spec/load_study.hpp"
 #include "spec/plugins_used.hpp"
@@ -57,7 +58,7 @@ Json read_document(const Node& root, const Source& source, Faults& faults) {
 
 /// Gives `use` the study without its search. @throws SpecError
 void with_baseline(const Source& source, const std::function<void(const ablation::Baseline&)>& use) {
-  Faults faults;
+  Faults faults(help_for_familiar);
   const document::Loaded loaded = load_study(source, faults);
   if (loaded.root) {
     std::vector<std::string> left_out;
@@ -102,7 +103,7 @@ std::string suggest_ablation(const Source& source) {
 }
 
 StudySpec read(const Source& source, std::vector<Warning>* warnings) {
-  Faults faults;
+  Faults faults(help_for_familiar);
   const document::Loaded loaded = load_study(source, faults);
   Json study;
   if (loaded.root) study = read_document(*loaded.root, source, faults);

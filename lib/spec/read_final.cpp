@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `final:` read by itself, where the search it follows is in a store.
 #include "document/load.hpp"
+#include "spec/familiar_words.hpp"
 #include "spec/keys.hpp"
 #include "spec/reading.hpp"
 #include "spec/study_spec.hpp"
@@ -32,7 +33,7 @@ std::optional<document::Node> load(const Source& source, Faults& faults) {
 }  // namespace
 
 Json read_final(const Source& source, const std::string& kind) {
-  Faults faults;
+  Faults faults(help_for_familiar);
   Json study;
   if (const auto root = load(source, faults)) {
     study = read_table(*root, {final_key()}, "", "a file of a final training", faults);
