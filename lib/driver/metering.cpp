@@ -80,7 +80,7 @@ void Metering::pass(Clock::time_point now, const std::vector<Placement>& running
 
 void Metering::read(Clock::time_point now) {
   const double seconds = seconds_of(now - std::exchange(read_, now));
-  for (Meter& meter : meters_) meter.shares.settle(meter.counter->take(seconds));
+  for (Meter& meter : meters_) meter.shares.settle(meter.counter->read_joules(seconds));
   settled_.insert(settled_.end(), finished_.begin(), finished_.end());
   finished_.clear();
 }
@@ -88,7 +88,7 @@ void Metering::read(Clock::time_point now) {
 /// Adds up what a holder has of each source: unknown where one of its counters is.
 void Metering::settle(std::int64_t holder, std::map<energy::Source, std::optional<double>>& sums) {
   for (Meter& meter : meters_) {
-    const auto part = meter.shares.take(holder);
+    const auto part = meter.shares.close_account(holder);
     if (!part) continue;
     auto [sum, is_new] = sums.try_emplace(meter.counter->source(), 0.0);
     sum->second = sum->second && part->joules ? std::optional(*sum->second + *part->joules) : std::nullopt;

@@ -22,7 +22,7 @@ class Counter {
   /// Joules since the last call, at first since it was opened. nullopt: not known, for it cannot be read, was set back,
   /// stands still, or counted more than can be.
   /// @param seconds  since then, above 0
-  virtual std::optional<double> take(double seconds) = 0;
+  virtual std::optional<double> read_joules(double seconds) = 0;
 };
 
 /// No CPU package, memory or GPU takes more; a higher value is no reading.

@@ -117,7 +117,7 @@ class EnergyCounter final : public GpuCounter {
   EnergyCounter(std::shared_ptr<Nvml> nvml, Device card, std::string gpu, Descriptor claim)
       : GpuCounter(std::move(nvml), card, std::move(gpu), std::move(claim)), before_(energy_of(*nvml_, card_)) {}
 
-  std::optional<double> take(double seconds) override {
+  std::optional<double> read_joules(double seconds) override {
     const auto now = energy_of(*nvml_, card_);
     const auto before = std::exchange(before_, now);
     if (!now || !before) return std::nullopt;
@@ -137,7 +137,7 @@ class PowerCounter final : public GpuCounter {
   PowerCounter(std::shared_ptr<Nvml> nvml, Device card, std::string gpu, Descriptor claim)
       : GpuCounter(std::move(nvml), card, std::move(gpu), std::move(claim)), before_(power_of(*nvml_, card_)) {}
 
-  std::optional<double> take(double seconds) override {
+  std::optional<double> read_joules(double seconds) override {
     const auto now = power_of(*nvml_, card_);
     const auto before = std::exchange(before_, now);
     if (!now || !before || seconds > kLongestGap) return std::nullopt;

@@ -50,7 +50,7 @@ class RaplCounter final : public Counter {
 
   Source source() const override { return source_; }
 
-  std::optional<double> take(double seconds) override {
+  std::optional<double> read_joules(double seconds) override {
     const auto now = number_in(file_);
     const auto before = std::exchange(before_, now);
     if (!now || !before) return std::nullopt;

@@ -18,7 +18,7 @@ void Shares::settle(std::optional<double> joules) {
   seconds_ = 0;
 }
 
-std::optional<Shares::Part> Shares::take(std::int64_t holder) {
+std::optional<Shares::Part> Shares::close_account(std::int64_t holder) {
   const auto found = accounts_.find(holder);
   if (found == accounts_.end()) return std::nullopt;
   const Account account = found->second;

@@ -21,7 +21,7 @@ class Shares {
   struct Part {
     std::optional<double> joules;  ///< nullopt: not known, as a whole
   };
-  std::optional<Part> take(std::int64_t holder);
+  std::optional<Part> close_account(std::int64_t holder);
 
  private:
   struct Account {

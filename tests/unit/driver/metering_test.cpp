@@ -18,7 +18,7 @@ class FakeCounter final : public energy::Counter {
       : source_(source), watts_(watts), device_(std::move(device)), reads_(reads) {}
   energy::Source source() const override { return source_; }
   std::string device() const override { return device_; }
-  std::optional<double> take(double seconds) override {
+  std::optional<double> read_joules(double seconds) override {
     ++reads_;
     return watts_ ? std::optional(*watts_ * seconds) : std::nullopt;
   }

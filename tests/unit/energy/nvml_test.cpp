@@ -45,8 +45,8 @@ TEST_CASE("a card's joules are what it has added up since", "[energy][nvml]") {
   CHECK(found.counters[0]->device() == "1");
   CHECK(found.counters[1]->device() == "GPU-aa");
   cards.set("GPU-aa H100 5250000 90000\nGPU-bb H100 7500 80000\n");
-  CHECK(found.counters[0]->take(1).value() == Approx(0.5));
-  CHECK(found.counters[1]->take(1).value() == Approx(250));
+  CHECK(found.counters[0]->read_joules(1).value() == Approx(0.5));
+  CHECK(found.counters[1]->read_joules(1).value() == Approx(250));
 }
 
 TEST_CASE("an older card's joules are the area below its power", "[energy][nvml]") {
@@ -54,11 +54,11 @@ TEST_CASE("an older card's joules are the area below its power", "[energy][nvml]
   const Counters found = Cards::open({"0"});
   Counter& counter = *found.counters.at(0);
   cards.set("GPU-aa P100 - 200000\n");
-  CHECK(counter.take(2).value() == Approx(300));
-  CHECK(counter.take(0.5).value() == Approx(100));
-  CHECK_FALSE(counter.take(6));  // nobody looked for too long
+  CHECK(counter.read_joules(2).value() == Approx(300));
+  CHECK(counter.read_joules(0.5).value() == Approx(100));
+  CHECK_FALSE(counter.read_joules(6));  // nobody looked for too long
   cards.set("GPU-aa P100 - 4000000\n");
-  CHECK_FALSE(counter.take(1));
+  CHECK_FALSE(counter.read_joules(1));
 }
 
 TEST_CASE("a card that was reset, jumps, stands still or is gone is not known, and counts again afterwards",
@@ -70,11 +70,11 @@ TEST_CASE("a card that was reset, jumps, stands still or is gone is not known, a
   SECTION("jumps") { cards.set("GPU-aa H100 5000000000 90000\n"); }
   SECTION("stands still") {}
   SECTION("gone") { cards.set(""); }
-  CHECK_FALSE(counter.take(3));
+  CHECK_FALSE(counter.read_joules(3));
   cards.set("GPU-aa H100 6000000 90000\n");
-  counter.take(1);
+  counter.read_joules(1);
   cards.set("GPU-aa H100 6090000 90000\n");
-  CHECK(counter.take(1).value() == Approx(90));
+  CHECK(counter.read_joules(1).value() == Approx(90));
 }
 
 TEST_CASE("a card is found by how its UUID begins, where only one does", "[energy][nvml]") {

@@ -55,7 +55,7 @@ TEST_CASE("packages and their memory are counted, what is part of them is not", 
   CHECK(found.counters[1]->source() == Source::dram);
   CHECK(found.counters[2]->source() == Source::cpu);
   powercap.set("intel-rapl:0", 12'500'000);
-  CHECK(found.counters[0]->take(1).value() == Approx(7.5));
+  CHECK(found.counters[0]->read_joules(1).value() == Approx(7.5));
 }
 
 TEST_CASE("a counter that comes to its end begins again", "[energy][rapl]") {
@@ -63,9 +63,9 @@ TEST_CASE("a counter that comes to its end begins again", "[energy][rapl]") {
   powercap.add("intel-rapl:0", "package-0", kRange - 2'000'000);
   const Counters found = open_rapl(powercap.folder.path(), false);
   powercap.set("intel-rapl:0", 3'000'000);
-  CHECK(found.counters.at(0)->take(0.5).value() == Approx(5));
+  CHECK(found.counters.at(0)->read_joules(0.5).value() == Approx(5));
   powercap.set("intel-rapl:0", 4'000'000);
-  CHECK(found.counters.at(0)->take(0.5).value() == Approx(1));
+  CHECK(found.counters.at(0)->read_joules(0.5).value() == Approx(1));
 }
 
 TEST_CASE("a counter that was set back, stands still or jumps is not known, and counts again afterwards",
@@ -81,11 +81,11 @@ TEST_CASE("a counter that was set back, stands still or jumps is not known, and 
   SECTION("negative") { powercap.write("intel-rapl:0", "energy_uj", "-5"); }
   SECTION("empty") { std::ofstream(powercap.folder / "intel-rapl:0/energy_uj"); }
   SECTION("gone") { fs::remove_all(powercap.folder / "intel-rapl:0"); }
-  CHECK_FALSE(counter.take(3));
+  CHECK_FALSE(counter.read_joules(3));
   powercap.add("intel-rapl:0", "package-0", 100'000'000'000);
-  counter.take(1);
+  counter.read_joules(1);
   powercap.set("intel-rapl:0", 100'002'000'000);
-  CHECK(counter.take(1).value() == Approx(2));
+  CHECK(counter.read_joules(1).value() == Approx(2));
 }
 
 TEST_CASE("a span that may hold several rounds of a counter is not known", "[energy][counter]") {

@@ -14,10 +14,10 @@ TEST_CASE("what was counted goes to those who ran, by their time", "[energy][sha
   shares.settle(8.0);
   shares.use(2, 2);
   shares.settle(5.0);
-  CHECK(shares.take(1)->joules.value() == Approx(6));
-  CHECK(shares.take(2)->joules.value() == Approx(2 + 5));
-  CHECK_FALSE(shares.take(1));
-  CHECK_FALSE(shares.take(3));
+  CHECK(shares.close_account(1)->joules.value() == Approx(6));
+  CHECK(shares.close_account(2)->joules.value() == Approx(2 + 5));
+  CHECK_FALSE(shares.close_account(1));
+  CHECK_FALSE(shares.close_account(3));
 }
 
 TEST_CASE("who ran while nothing is known is not known, others are", "[energy][shares]") {
@@ -30,17 +30,17 @@ TEST_CASE("who ran while nothing is known is not known, others are", "[energy][s
   shares.use(2, 1);
   shares.use(3, 1);
   shares.settle(4.0);
-  CHECK_FALSE(shares.take(1)->joules);
-  CHECK_FALSE(shares.take(2)->joules);
-  CHECK(shares.take(3)->joules.value() == Approx(2));
+  CHECK_FALSE(shares.close_account(1)->joules);
+  CHECK_FALSE(shares.close_account(2)->joules);
+  CHECK(shares.close_account(3)->joules.value() == Approx(2));
 }
 
 TEST_CASE("nothing is no measurement", "[energy][shares]") {
   Shares shares;
   shares.use(1, 0.001);
   shares.settle(0.0);
-  REQUIRE(shares.take(1));
-  CHECK_FALSE(shares.take(1));
+  REQUIRE(shares.close_account(1));
+  CHECK_FALSE(shares.close_account(1));
 }
 
 TEST_CASE("the parts add up to what was counted", "[energy][shares]") {
@@ -52,7 +52,7 @@ TEST_CASE("the parts add up to what was counted", "[energy][shares]") {
     if (i % 7 > 0) counted += 3.25 * i;
   }
   for (std::int64_t holder = 0; holder < 5; ++holder)
-    if (const auto part = shares.take(holder)) sum += part->joules.value();
+    if (const auto part = shares.close_account(holder)) sum += part->joules.value();
   CHECK(sum == Approx(counted));
 }
 
