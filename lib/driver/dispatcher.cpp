@@ -203,7 +203,7 @@ std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
     Work work = std::move(*next);
     next = ready_.erase(next);
     if (work.piece.from_step > 0 || most < kMaxAhead) last_worker_[work.piece.key.member] = worker->first;
-    if (const auto program = work.piece.copy_of > 0 ? std::nullopt : programs_.take(work.piece.key.member)) {
+    if (const auto program = work.piece.copy_of > 0 ? std::nullopt : programs_.take_program(work.piece.key.member)) {
       const auto owner = workers_.find(program->owner);
       if (owner != workers_.end() && owner->second.host == worker->second.host) work.program = program->socket;
     }

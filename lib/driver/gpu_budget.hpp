@@ -15,7 +15,7 @@ class GpuBudget {
       : hours_(hours), share_(share), gpu_seconds_(share * seconds) {}
 
   /// Adds the time for which this many workers were busy.
-  void take(double seconds, std::size_t busy_workers) {
+  void spend(double seconds, std::size_t busy_workers) {
     gpu_seconds_ += share_ * seconds * static_cast<double>(busy_workers);
   }
   /// REQUIRES: is_spent()

@@ -25,7 +25,7 @@ std::vector<std::int64_t> KeptPrograms::take_all(trial::TrialId trial) {
   return workers;
 }
 
-std::optional<KeptPrograms::Program> KeptPrograms::take(const trial::Member& member) {
+std::optional<KeptPrograms::Program> KeptPrograms::take_program(const trial::Member& member) {
   auto found = programs_.extract(member);
   return found.empty() ? std::nullopt : std::optional(std::move(found.mapped()));
 }

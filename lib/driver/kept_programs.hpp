@@ -28,7 +28,7 @@ class KeptPrograms {
   /// Workers to which programs of the trial belong; they are forgotten.
   std::vector<std::int64_t> take_all(trial::TrialId trial);
   /// The program of a member, which waits no longer.
-  std::optional<Program> take(const trial::Member& member);
+  std::optional<Program> take_program(const trial::Member& member);
   /// The worker to which a member's program belongs; nullopt: none waits.
   std::optional<std::int64_t> owner_of(const trial::Member& member) const;
   /// Forgets programs that belong to the worker.

@@ -161,7 +161,7 @@ void Loop::round() {
   auto happenings = executor_.wait(patience());
   time_limits_.add(clock_.now(), dispatcher_.busy_workers());  // a worker whose result just came was busy until now
   store_.require_ours();  // before anything is answered: whoever was stopped for a while may be fenced
-  for (executor::Happening& happening : happenings) take(happening);
+  for (executor::Happening& happening : happenings) handle(happening);
   draining_.watch();
   give_up_overdue();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
@@ -177,14 +177,14 @@ void Loop::round() {
 }
 
 /// Hands a happening to the part that deals with its kind.
-void Loop::take(executor::Happening& happening) {
+void Loop::handle(executor::Happening& happening) {
   const auto hand = [this](auto& what) {
-    if constexpr (requires { worker_intake_.take(what); }) {
-      worker_intake_.take(what);
-    } else if constexpr (requires { result_intake_.take(what); }) {
-      result_intake_.take(what);
+    if constexpr (requires { worker_intake_.handle(what); }) {
+      worker_intake_.handle(what);
+    } else if constexpr (requires { result_intake_.handle(what); }) {
+      result_intake_.handle(what);
     } else {
-      request_intake_.take(what);
+      request_intake_.handle(what);
     }
   };
   std::visit(hand, happening);

@@ -34,7 +34,7 @@ class Loop {
   study::Output resume_work();
   void mend_kept();
   void round();
-  void take(executor::Happening& happening);
+  void handle(executor::Happening& happening);
   bool is_over() const;
   std::chrono::milliseconds patience() const;
   void meter();

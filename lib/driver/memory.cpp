@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 Memory::Memory(const storage::Store& store, Blame& blame, Crowded& crowded, Blame::Time now)
     : store_(store), blame_(blame), crowded_(crowded), now_(now), today_(storage::now_ms()) {}
 
-void Memory::take(const study::Event& event) {
+void Memory::replay(const study::Event& event) {
   if (const auto* lost = std::get_if<study::AttemptLost>(&event)) remember(lost->key, lost->attempt, lost->cause);
   const auto* ended = std::get_if<study::PieceEnded>(&event);
   if (ended == nullptr) return;

@@ -21,8 +21,8 @@ class Memory {
  public:
   /// @param store, blame, crowded  outlive it
   Memory(const storage::Store& store, Blame& blame, Crowded& crowded, Blame::Time now);
-  /// Takes the next event in the order of the log.
-  void take(const study::Event& event);
+  /// Replays the next event in the order of the log.
+  void replay(const study::Event& event);
 
  private:
   void remember_crowded(const trial::PieceKey& piece, int attempt, std::optional<trial::Cause> loss);

@@ -65,7 +65,7 @@ class Replay {
     const auto* ended = std::get_if<study::PieceEnded>(&event);
     opened_.seconds += ended ? ended->result.seconds : 0;
     if (ended) note(ended->result);
-    memory_.take(event);
+    memory_.replay(event);
     opened_.study->absorb(with_meaning(versions_, event));
   }
   void apply(const study::Decision& d) {

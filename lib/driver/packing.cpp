@@ -30,7 +30,7 @@ class Workers {
     return true;
   }
 
-  Packing take() { return std::move(packing_); }
+  Packing release() { return std::move(packing_); }
 
  private:
   using Loads = std::set<std::pair<double, std::size_t>>;
@@ -62,7 +62,7 @@ std::optional<Packing> pack_by(double end, const std::vector<double>& lengths, c
   for (const std::size_t piece : order) {
     if (!workers.give_by(end, piece, lengths[piece])) return std::nullopt;
   }
-  return workers.take();
+  return workers.release();
 }
 
 /// No packing ends before this.
@@ -76,7 +76,7 @@ double least_end(const std::vector<double>& lengths, const std::vector<double>& 
 Packing spread(const std::vector<double>& lengths, const std::vector<double>& busy) {
   Workers workers(busy);
   for (const std::size_t piece : longest_first(lengths)) workers.give_to_emptiest(piece, lengths[piece]);
-  return workers.take();
+  return workers.release();
 }
 
 namespace {
@@ -115,7 +115,7 @@ class Leveller {
     return true;
   }
 
-  Packing take() {
+  Packing finish() {
     packing_.end = *std::max_element(ends_.begin(), ends_.end());
     for (auto& pieces : packing_.pieces)
       std::sort(pieces.begin(), pieces.end(), [&](std::size_t a, std::size_t b) {
@@ -176,7 +176,7 @@ Packing pack(const std::vector<double>& lengths, const std::vector<double>& busy
 Packing levelled(Packing packing, const std::vector<double>& lengths, const std::vector<double>& busy) {
   Leveller leveller(std::move(packing), lengths, busy);
   for (int i = 0; i < kExchanges && leveller.improve(); ++i) continue;
-  return leveller.take();
+  return leveller.finish();
 }
 
 }  // namespace dlrun::driver

@@ -7,7 +7,7 @@
 
 namespace dlrun::driver {
 
-void RequestIntake::take(const executor::ControlAsked& asked) {
+void RequestIntake::handle(const executor::ControlAsked& asked) {
   Commanded commanded = parts_.commands.answer(asked.request);
   if (commanded.event) parts_.incoming.push_back({std::move(*commanded.event)});
   if (commanded.remark) parts_.side_rows.add(std::move(*commanded.remark));
@@ -16,7 +16,7 @@ void RequestIntake::take(const executor::ControlAsked& asked) {
   parts_.outbox.reply(asked.client, std::move(commanded.reply));
 }
 
-void RequestIntake::take(const executor::StrangerRefused& refused) {
+void RequestIntake::handle(const executor::StrangerRefused& refused) {
   const std::string more = refused.count > 1 ? fmt::format(" (and {} before it)", refused.count - 1) : "";
   parts_.display.line(fmt::format("refused a connection from {}{}: {}", refused.who, more, refused.reason));
 }

@@ -22,9 +22,9 @@ class RequestIntake {
 
   explicit RequestIntake(const Parts& parts) : parts_(parts) {}
 
-  void take(const executor::ControlAsked& asked);
-  void take(const executor::StrangerRefused& refused);
-  void take(const executor::Said& said) { parts_.display.line(said.text); }
+  void handle(const executor::ControlAsked& asked);
+  void handle(const executor::StrangerRefused& refused);
+  void handle(const executor::Said& said) { parts_.display.line(said.text); }
 
  private:
   Parts parts_;

@@ -52,18 +52,18 @@ class OneWorker {
  private:
   void look() {
     for (executor::Happening& happening : executor_.wait(milliseconds(1000))) {
-      std::visit([this](auto& what) { take(what); }, happening);
+      std::visit([this](auto& what) { handle(what); }, happening);
     }
     if (signals_.count() > 0) throw Error(ErrorKind::interrupted, "interrupted");
   }
-  void take(const executor::WorkerReady& ready) { worker_ = ready.worker; }
-  void take(const executor::WorkerPrepared& prepared) { runtime_ = prepared.runtime; }
-  void take(executor::ResultCame& came) {
+  void handle(const executor::WorkerReady& ready) { worker_ = ready.worker; }
+  void handle(const executor::WorkerPrepared& prepared) { runtime_ = prepared.runtime; }
+  void handle(executor::ResultCame& came) {
     executor_.send(came.worker, protocol::Ack{came.result.key, came.result.attempt});
     result_ = std::move(came.result);
   }
   /// Makes the worker's piece a failed one; the next piece gets another worker.
-  void take(const executor::WorkerEnded& ended) {
+  void handle(const executor::WorkerEnded& ended) {
     worker_ = -1;
     trial::PieceResult result{.key = order_.piece, .attempt = order_.attempt};
     result.outcome = trial::Outcome::failed;
@@ -72,7 +72,7 @@ class OneWorker {
     result_ = std::move(result);
   }
   template <class Other>
-  void take(const Other&) {}
+  void handle(const Other&) {}
 
   SignalCounter signals_;
   executor::RuntimeFolderEnd sockets_;  ///< gone when the executor is

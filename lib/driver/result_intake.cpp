@@ -5,7 +5,7 @@
 
 namespace dlrun::driver {
 
-void ResultIntake::take(executor::ResultCame& came) {
+void ResultIntake::handle(executor::ResultCame& came) {
   const executor::AttemptKey attempt{came.result.key, came.result.attempt};
   const bool lacks_memory = came.result.cause == trial::Cause::oom;
   const bool had_company = lacks_memory && parts_.dispatcher.had_company(came.worker);
@@ -60,7 +60,7 @@ bool ResultIntake::is_of_another(const trial::PieceResult& result, const Held& w
   return !work && is_current({result.key, result.attempt});
 }
 
-void ResultIntake::take(executor::ReportCame& came) {
+void ResultIntake::handle(executor::ReportCame& came) {
   if (!is_current(came.attempt)) return;
   parts_.tally.advance(came.attempt.piece.member, came.report.step);
   parts_.curves.add(came.attempt.piece.member, came.report);
@@ -69,7 +69,7 @@ void ResultIntake::take(executor::ReportCame& came) {
   parts_.side_rows.add(std::move(came), parts_.clock.now());
 }
 
-void ResultIntake::take(executor::StepsCame& came) {
+void ResultIntake::handle(executor::StepsCame& came) {
   if (is_current(came.attempt)) parts_.side_rows.add(std::move(came), parts_.clock.now());
 }
 

@@ -43,9 +43,9 @@ class ResultIntake {
 
   explicit ResultIntake(const Parts& parts) : parts_(parts) {}
 
-  void take(executor::ResultCame& came);
-  void take(executor::ReportCame& came);
-  void take(executor::StepsCame& came);
+  void handle(executor::ResultCame& came);
+  void handle(executor::ReportCame& came);
+  void handle(executor::StepsCame& came);
 
  private:
   using Held = std::optional<Work>;  ///< work that the worker was given; nullopt: none

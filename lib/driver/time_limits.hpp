@@ -21,7 +21,7 @@ class TimeLimits {
 
   /// Adds the time since the last call, in which so many workers were busy.
   void add(Clock::time_point now, std::size_t busy_workers) {
-    gpus_.take(seconds(std::exchange(seen_, now), now), busy_workers);
+    gpus_.spend(seconds(std::exchange(seen_, now), now), busy_workers);
   }
   /// The limit that is passed, in words.
   std::optional<std::string> passed(Clock::time_point now) const {

@@ -34,7 +34,7 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 
 }  // namespace
 
-void WorkerIntake::take(const executor::WorkerReady& ready) {
+void WorkerIntake::handle(const executor::WorkerReady& ready) {
   parts_.side_rows.add(WorkerRow{ready.worker, ready.pid, ready.host, ready.has_joined ? "joined" : "running"});
   if (ready.is_apart) parts_.placing.set_apart(ready.worker);
   if (ready.has_joined) {
@@ -63,7 +63,7 @@ std::optional<Work> WorkerIntake::claim(const executor::AttemptKey& attempt) {
   return parts_.dispatcher.take_waiting(attempt);
 }
 
-void WorkerIntake::take(executor::WorkerPrepared& prepared) {
+void WorkerIntake::handle(executor::WorkerPrepared& prepared) {
   if (prepared.runtime == trial::Runtime()) return let_fail();
   const std::string& warning = prepared.runtime.warning;
   if (!warning.empty() && warning != told_of_runtime_) parts_.display.line("warning: " + (told_of_runtime_ = warning));
@@ -79,13 +79,13 @@ void WorkerIntake::let_fail() {
 }
 
 /// Work that waits at the worker goes to others. The piece that it runs either ends before the worker or is lost then.
-void WorkerIntake::take(const executor::WorkerLeaves& leaves) {
+void WorkerIntake::handle(const executor::WorkerLeaves& leaves) {
   parts_.blame.worker_leaves(leaves.worker);
   const auto waiting = parts_.dispatcher.worker_leaves(leaves.worker);
   for (auto work = waiting.rbegin(); work != waiting.rend(); ++work) parts_.dispatcher.put_back(*work);
 }
 
-void WorkerIntake::take(const executor::WorkerEnded& ended) {
+void WorkerIntake::handle(const executor::WorkerEnded& ended) {
   const bool had_company = parts_.dispatcher.had_company(ended.worker);
   const auto held = parts_.dispatcher.worker_ended(ended.worker);
   clear(ended, held);

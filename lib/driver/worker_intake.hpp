@@ -45,10 +45,10 @@ class WorkerIntake {
 
   explicit WorkerIntake(const Parts& parts) : parts_(parts) {}
 
-  void take(const executor::WorkerReady& ready);
-  void take(executor::WorkerPrepared& prepared);
-  void take(const executor::WorkerLeaves& leaves);
-  void take(const executor::WorkerEnded& ended);
+  void handle(const executor::WorkerReady& ready);
+  void handle(executor::WorkerPrepared& prepared);
+  void handle(const executor::WorkerLeaves& leaves);
+  void handle(const executor::WorkerEnded& ended);
 
  private:
   void let_fail();

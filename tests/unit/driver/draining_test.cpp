@@ -91,8 +91,8 @@ TEST_CASE_METHOD(Fixture, "an outage ends the run when nothing is left that may 
 }
 
 TEST_CASE_METHOD(Fixture, "a person stops the search; its reply waits for the commit", "[driver][requests]") {
-  requests.take(executor::ControlAsked{3, {{"command", "stop"}, {"reason", "enough"}}});
-  requests.take(executor::ControlAsked{3, {{"command", "stop"}, {"reason", "again"}}});
+  requests.handle(executor::ControlAsked{3, {{"command", "stop"}, {"reason", "enough"}}});
+  requests.handle(executor::ControlAsked{3, {{"command", "stop"}, {"reason", "again"}}});
   CHECK(incoming.size() == 1);
   CHECK(stop_reason() == "enough");
   CHECK(ending.by() == Ending::By::person);
@@ -102,14 +102,14 @@ TEST_CASE_METHOD(Fixture, "a person stops the search; its reply waits for the co
 }
 
 TEST_CASE_METHOD(Fixture, "a study that is handed over is not stopped", "[driver][requests]") {
-  requests.take(executor::ControlAsked{3, {{"command", "hand_over"}, {"to", "process 7"}}});
+  requests.handle(executor::ControlAsked{3, {{"command", "hand_over"}, {"to", "process 7"}}});
   CHECK(incoming.empty());
   CHECK(standing.summary().interrupted);
   CHECK(standing.summary().reason == "handed over to process 7");
 }
 
 TEST_CASE_METHOD(Fixture, "strangers are counted", "[driver][requests]") {
-  requests.take(executor::StrangerRefused{"10.0.0.7", "wrong token", 3});
+  requests.handle(executor::StrangerRefused{"10.0.0.7", "wrong token", 3});
   CHECK(display.all == Strings{"refused a connection from 10.0.0.7 (and 2 before it): wrong token"});
 }
 

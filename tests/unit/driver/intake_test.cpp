@@ -48,19 +48,19 @@ struct Fixture : support::Around {
   }
   /// Each gets a piece, while there are any.
   void ready(std::int64_t worker, const std::vector<executor::AttemptKey>& holds = {}) {
-    workers.take(executor::WorkerReady{.worker = worker, .pid = 1, .host = "node01", .holds = holds});
+    workers.handle(executor::WorkerReady{.worker = worker, .pid = 1, .host = "node01", .holds = holds});
     placing.place();
     executor.lines.clear();
   }
   void come(std::int64_t worker, trial::PieceResult result) {
     executor::ResultCame came{worker, std::move(result)};
-    results.take(came);
+    results.handle(came);
   }
   void end(std::int64_t worker, bool is_expected = false, trial::Cause cause = trial::Cause::worker_lost) {
     executor::WorkerEnded ended{.worker = worker, .pid = 1, .host = "node01", .is_expected = is_expected};
     ended.cause = cause;
     ended.message = "killed by signal 9 (Killed)";
-    workers.take(ended);
+    workers.handle(ended);
   }
   bool is_waiting(std::int64_t trial) { return dispatcher.take_waiting({piece_of(trial), 1}).has_value(); }
 };
@@ -116,10 +116,10 @@ TEST_CASE_METHOD(Fixture, "a cancelled result of a wanted attempt is no failure:
 
 TEST_CASE_METHOD(Fixture, "reports count for the attempt that is wanted", "[driver][intake]") {
   executor::ReportCame other{.worker = 0, .attempt = {piece_of(0), 2}, .report = {1, {}}};
-  results.take(other);
+  results.handle(other);
   CHECK_FALSE(side_rows.is_due(clock.now() + std::chrono::hours(1)));
   executor::ReportCame wanted{.worker = 0, .attempt = {piece_of(0), 1}, .report = {1, {{"loss", 2}, {"value", 0.5}}}};
-  results.take(wanted);
+  results.handle(wanted);
   REQUIRE(curves.find({trial::TrialId(0)}));
   CHECK(curves.find({trial::TrialId(0)})->values() == std::vector<double>{0.5});
   CHECK(side_rows.is_due(clock.now() + std::chrono::hours(1)));
@@ -145,7 +145,7 @@ TEST_CASE_METHOD(Fixture, "a worker that ends loses nothing while the run ends",
 }
 
 TEST_CASE_METHOD(Fixture, "a worker continues what it holds if that is wanted", "[driver][intake]") {
-  workers.take(
+  workers.handle(
       executor::WorkerReady{.worker = 4, .pid = 1, .host = "node01", .holds = {{piece_of(1), 1}, {piece_of(2), 5}}});
   CHECK(executor.lines == Strings{"assign to 4", "abandon to 4"});
   CHECK(display.all == Strings{"trial 1, attempt 1: worker 4 goes on with it"});
@@ -155,7 +155,7 @@ TEST_CASE_METHOD(Fixture, "a worker continues what it holds if that is wanted", 
 TEST_CASE_METHOD(Fixture, "a worker's warning is told once", "[driver][intake]") {
   for (int i = 0; i < 2; ++i) {
     executor::WorkerPrepared prepared{.worker = 0, .runtime = {.warning = "no GPU"}};
-    workers.take(prepared);
+    workers.handle(prepared);
   }
   CHECK(display.all == Strings{"warning: no GPU"});
 }

@@ -59,7 +59,7 @@ struct Fixture {
     Blame blame;
     Memory memory(*store, blame, crowded, std::chrono::steady_clock::now());
     store->replay([&](const storage::LogRow& row) {
-      if (const auto* event = std::get_if<study::Event>(&row)) memory.take(*event);
+      if (const auto* event = std::get_if<study::Event>(&row)) memory.replay(*event);
     });
     blame.worker_ready(kA, "a");
     blame.worker_ready(kB, "b");
