@@ -32,7 +32,7 @@ class Conversation {
       if (message.contains("call")) {
         answer(message);
       } else if (fault_.is_null()) {
-        guarded(message.begin().key(), [&] { service_->take(message); });
+        guarded(message.begin().key(), [&] { service_->handle_news(message); });
       }
     }
   }

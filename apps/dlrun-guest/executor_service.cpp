@@ -33,7 +33,7 @@ class ExecutorService final : public Service {
       : executor_(opened.object.function<plugin::Executor*(const plugin::Options&)>("dlrun_plugin_executor")(
             plugin::options_of(opened.options, opened.manifest.keys))) {}
 
-  void take(const Json&) override { throw std::invalid_argument("an executor has no news"); }
+  void handle_news(const Json&) override { throw std::invalid_argument("an executor has no news"); }
 
   Json call(const std::string& name, const Json& request) override {
     if (name == "start") {

@@ -79,7 +79,7 @@ class ExporterService final : public Service {
       : exporter_(opened.object.function<plugin::Exporter*(const plugin::Options&)>("dlrun_plugin_exporter")(
             plugin::options_of(opened.options, opened.manifest.keys))) {}
 
-  void take(const Json&) override { throw std::invalid_argument("an exporter has no news"); }
+  void handle_news(const Json&) override { throw std::invalid_argument("an exporter has no news"); }
 
   Json call(const std::string& name, const Json& request) override {
     if (name == "begin") {

@@ -33,7 +33,7 @@ class PrunerService final : public Service {
              .maximize = opened.setting.at("maximize"),
              .members = opened.setting.at("members")})) {}
 
-  void take(const Json& news) override {
+  void handle_news(const Json& news) override {
     const std::string& what = news.begin().key();
     const Json& told = news.begin().value();
     if (what == "on_curve") return pruner_->on_curve(told.at(0), points_from(told.at(1)));

@@ -35,7 +35,7 @@ class SamplerService final : public Service {
              .streams = streams_,
              .objectives = opened.setting.at("objectives")})) {}
 
-  void take(const Json& news) override {
+  void handle_news(const Json& news) override {
     if (news.contains("on_result")) return sampler_->on_result(result_from(news["on_result"]));
     if (news.contains("on_start")) return sampler_->on_start(news["on_start"].at(0), news["on_start"].at(1));
     std::vector<plugin::Result> lessons;

@@ -13,8 +13,8 @@ namespace dlrun {
 class Service {
  public:
   virtual ~Service() = default;
-  /// Takes news, which have no answer. Exceptions of the plugin pass through, of `call` too.
-  virtual void take(const Json& news) = 0;
+  /// News have no answer. Exceptions of the plugin pass through, of `call` too.
+  virtual void handle_news(const Json& news) = 0;
   /// Answers a call.
   virtual Json call(const std::string& name, const Json& request) = 0;
 };

@@ -49,11 +49,11 @@ void Connection::trust() {
 void Connection::read() {
   socket_.async_read_some(asio::buffer(input_), [self = shared_from_this()](error_code fault, std::size_t bytes) {
     if (fault) return self->fail("");  // a crash looks like a reset; the end of the process tells more
-    self->take(bytes);
+    self->receive(bytes);
   });
 }
 
-void Connection::take(std::size_t bytes) {
+void Connection::receive(std::size_t bytes) {
   try {
     if (tls_) {
       decode(tls_->receive({input_.data(), bytes}));

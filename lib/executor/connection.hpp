@@ -56,7 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void read();
-  void take(std::size_t bytes);
+  void receive(std::size_t bytes);
   void decode(std::string_view bytes);
   void write_rest();
   void fail(const std::string& reason);

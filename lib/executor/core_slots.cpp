@@ -22,7 +22,7 @@ std::set<int> allowed_cores() {
 
 CoreSlots::CoreSlots(int each) : CoreSlots(each, allowed_cores()) {}
 
-std::vector<int> CoreSlots::take(std::int64_t worker) {
+std::vector<int> CoreSlots::acquire(std::int64_t worker) {
   std::vector<int>& mine = taken_[worker];
   for (int i = 0; i < each_ && !free_.empty(); ++i) {
     mine.push_back(*free_.begin());

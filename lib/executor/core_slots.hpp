@@ -17,7 +17,7 @@ class CoreSlots {
 
   int workers() const { return static_cast<int>(free_.size()) / each_; }  ///< workers that can still be given cores
   /// Cores for a worker, ascending. REQUIRES: workers() > 0.
-  std::vector<int> take(std::int64_t worker);
+  std::vector<int> acquire(std::int64_t worker);
   void give_back(std::int64_t worker);
 
  private:

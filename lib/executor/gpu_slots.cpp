@@ -31,7 +31,7 @@ int GpuSlots::workers() const {
   return count / each_;
 }
 
-std::string GpuSlots::take(std::int64_t worker) {
+std::string GpuSlots::acquire(std::int64_t worker) {
   std::string names = take_one(worker);
   for (int more = 1; more < each_; ++more) names += "," + take_one(worker);
   return names;

@@ -22,7 +22,7 @@ class GpuSlots {
 
   int workers() const;  ///< workers that can still be given a place
   /// Names of the GPUs on which a worker gets a place, with commas between them. REQUIRES: workers() > 0.
-  std::string take(std::int64_t worker);
+  std::string acquire(std::int64_t worker);
   void give_back(std::int64_t worker);
 
  private:

@@ -36,7 +36,7 @@ void Listener::accept() {
 void Listener::meet(Connection::Socket socket) {
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
   if (network_) watch_peer(socket.native_handle());
-  Connection::Callbacks callbacks{[this](Connection& from, protocol::Message m) { take(from, std::move(m)); },
+  Connection::Callbacks callbacks{[this](Connection& from, protocol::Message m) { receive(from, std::move(m)); },
                                   [this](Connection& from, const std::string& reason) { lose(from, reason); }};
   auto tls = network_ ? std::make_unique<protocol::TlsChannel>(network_->tls) : nullptr;
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(callbacks), std::move(tls));
@@ -61,7 +61,7 @@ bool Listener::has_room(const Connection& stranger) const {
   return peer.uid == ::getuid() && (strangers_.size() < kMaxStrangers || callbacks_.expects(peer.pid));
 }
 
-void Listener::take(Connection& from, protocol::Message message) {
+void Listener::receive(Connection& from, protocol::Message message) {
   from.is_known ? callbacks_.message(from, std::move(message)) : greet(from, message);
 }
 

@@ -45,7 +45,7 @@ class Listener {
   void meet(Connection::Socket socket);
   void make_room();
   bool has_room(const Connection& stranger) const;
-  void take(Connection& from, protocol::Message message);
+  void receive(Connection& from, protocol::Message message);
   void greet(Connection& from, const protocol::Message& message);
   void lose(Connection& from, const std::string& reason);
   void forget(const Connection& stranger);

@@ -38,8 +38,8 @@ void LocalPool::keep(PoolView view) {
 
 Places LocalPool::places_for(std::int64_t worker) {
   Places mine;
-  if (cores_) mine.cores = cores_->take(worker);
-  if (gpus_) mine.gpu = gpus_->take(worker);
+  if (cores_) mine.cores = cores_->acquire(worker);
+  if (gpus_) mine.gpu = gpus_->acquire(worker);
   if (memory_groups_) mine.memory = memory_groups_->make(worker, options_.setup.memory_bytes);
   return mine;
 }

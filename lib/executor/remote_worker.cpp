@@ -57,7 +57,7 @@ void RemoteWorker::note_order(const AttemptKey& attempt) {
 std::optional<std::vector<protocol::Message>> RemoteWorker::carry(const protocol::Message& message) {
   if (!transfer_ || !Transfer::is_about(message)) return std::nullopt;
   work.restart_clock(Clock::now());
-  return transfer_->take(message, open_orders());
+  return transfer_->handle(message, open_orders());
 }
 
 void RemoteWorker::examine(trial::PieceResult& result) const {

@@ -47,12 +47,12 @@ bool Transfer::is_about(const Message& message) {
          std::holds_alternative<protocol::Want>(message) || std::holds_alternative<protocol::Chunk>(message);
 }
 
-std::vector<Message> Transfer::take(const Message& message, const std::vector<Message>& orders) {
+std::vector<Message> Transfer::handle(const Message& message, const std::vector<Message>& orders) {
   if (const auto* ask = std::get_if<protocol::Ask>(&message)) return lend(*ask, orders);
   if (const auto* want = std::get_if<protocol::Want>(&message)) return answer(*want);
   if (const auto* offer = std::get_if<protocol::Offer>(&message)) return begin(*offer, orders);
   if (!incoming_) return {};  // the chunk is of a transfer that was given up meanwhile
-  incoming_->take(std::get<protocol::Chunk>(message));
+  incoming_->write(std::get<protocol::Chunk>(message));
   return go_on();
 }
 

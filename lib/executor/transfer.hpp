@@ -22,7 +22,7 @@ class Transfer {
   /// Answers to a message. REQUIRES: is_about(message).
   /// @param orders  Assign and other messages that the worker has not answered
   /// @throws Error(usage) if it breaks the rules; Error(outside) if the store's disk is full, or the like
-  std::vector<protocol::Message> take(const protocol::Message& message, const std::vector<protocol::Message>& orders);
+  std::vector<protocol::Message> handle(const protocol::Message& message, const std::vector<protocol::Message>& orders);
   /// An artifact that the result names and the store has not; empty: none is missing.
   std::string missing_of(const trial::PieceResult& result) const;
 

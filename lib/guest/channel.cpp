@@ -53,7 +53,7 @@ Outcome Channel::receive(Json& message, std::optional<Deadline> deadline) {
   std::array<char, 65536> part;  // NOLINT(cppcoreguidelines-pro-type-member-init): recv fills it
   while (true) {
     try {
-      if (take(message)) return Outcome::done;
+      if (next_frame(message)) return Outcome::done;
     } catch (const Json::exception&) {
       return Outcome::damaged;
     }
@@ -65,7 +65,7 @@ Outcome Channel::receive(Json& message, std::optional<Deadline> deadline) {
   }
 }
 
-bool Channel::take(Json& message) {
+bool Channel::next_frame(Json& message) {
   std::uint32_t length = 0;
   if (bytes_.size() - begin_ < sizeof length) return false;
   std::memcpy(&length, bytes_.data() + begin_, sizeof length);

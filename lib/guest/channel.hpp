@@ -34,7 +34,7 @@ class Channel {
 
  private:
   /// The next frame among the bytes that have come. False: more bytes are needed.
-  bool take(Json& message);
+  bool next_frame(Json& message);
 
   Descriptor socket_;
   std::string bytes_;

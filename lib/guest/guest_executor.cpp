@@ -51,15 +51,15 @@ void GuestExecutor::stop(const std::string& handle, Stopped callback) {
   read_ = [callback = std::move(callback)](const Json&) { callback(); };
 }
 
-bool GuestExecutor::take(std::chrono::milliseconds most) {
-  const auto answer = process_.take(most);
+bool GuestExecutor::fetch_answer(std::chrono::milliseconds most) {
+  const auto answer = process_.fetch_answer(most);
   if (!answer) return false;
   std::exchange(read_, nullptr)(*answer);
   return true;
 }
 
 void GuestExecutor::wait() {
-  while (is_asked() && !take(kLong)) {
+  while (is_asked() && !fetch_answer(kLong)) {
   }
 }
 

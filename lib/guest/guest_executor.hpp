@@ -32,8 +32,8 @@ struct WorkerState {
 };
 
 /// Asks the process of a plugin to start, look at and stop workers: one question at a time, and nobody waits for the
-/// answer, because a plugin may have to ask other machines. An answer is handed to the question's callback by take().
-/// Errors: those of Process; an answer that breaks the contract is Error(outside).
+/// answer, because a plugin may have to ask other machines. An answer is handed to the question's callback by
+/// fetch_answer(). Errors: those of Process; an answer that breaks the contract is Error(outside).
 class GuestExecutor {
  public:
   using Started = std::function<void(const std::optional<std::string>& handle)>;
@@ -50,7 +50,7 @@ class GuestExecutor {
 
   bool is_asked() const { return read_ != nullptr; }
   /// Waits up to `most` for the answer. False: it has not come.
-  bool take(std::chrono::milliseconds most);
+  bool fetch_answer(std::chrono::milliseconds most);
   /// Waits for the answer, up to the deadline.
   void wait();
   /// Ends the process for an answer that breaks the contract. @throws Error(outside), always

@@ -56,7 +56,7 @@ void Process::ask(const Json& request) {
   send(request, request.at("call").get<std::string>());
 }
 
-std::optional<Json> Process::take(std::chrono::milliseconds most) {
+std::optional<Json> Process::fetch_answer(std::chrono::milliseconds most) {
   require_sound();
   const Deadline until = std::chrono::steady_clock::now() + most;
   Json answer;

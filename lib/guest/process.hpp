@@ -47,10 +47,10 @@ class Process {
   /// @throws Error(usage) if there is no such plugin; Error(outside) naming plugin and call if the process ends, gives
   /// no answer in time or a damaged one, or if the plugin throws
   Json call(const Json& request);
-  /// Asks without waiting. take() has to fetch the answer before the next question. @throws as call()
+  /// Asks without waiting. fetch_answer() has to fetch the answer before the next question. @throws as call()
   void ask(const Json& request);
   /// The answer to ask(); nullopt: it has not come within `most`, and its deadline is not over. @throws as call()
-  std::optional<Json> take(std::chrono::milliseconds most);
+  std::optional<Json> fetch_answer(std::chrono::milliseconds most);
   /// Ends the process for an answer that breaks the contract. @throws Error(outside), always
   [[noreturn]] void refuse(const std::string& fault);
 

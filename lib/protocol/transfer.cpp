@@ -36,7 +36,7 @@ std::vector<Want> IncomingArtifact::wants() {
   return out;
 }
 
-void IncomingArtifact::take(const Chunk& chunk) {
+void IncomingArtifact::write(const Chunk& chunk) {
   const auto size = static_cast<std::int64_t>(chunk.bytes.size());
   const bool is_next = chunk.sha256 == sha256_ && chunk.offset == received_ && !is_whole();
   if (!is_next) return;

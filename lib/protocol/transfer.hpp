@@ -34,9 +34,9 @@ class IncomingArtifact {
   std::vector<Want> wants();
   /// Asks again, over a new connection, for pieces that have not come.
   void ask_again() { asked_ = received_; }
-  /// Takes the next piece and ignores any other. @throws Error(outside) for a full disk and the like; Error(usage)
+  /// Writes the next piece and ignores any other. @throws Error(outside) for a full disk and the like; Error(usage)
   /// where it is longer or shorter than was wanted.
-  void take(const Chunk& chunk);
+  void write(const Chunk& chunk);
   bool is_whole() const { return received_ == bytes_; }
   /// Gives it its name, durably. REQUIRES: is_whole(). @throws Error(store) where it is not what its name says.
   void finish(const std::filesystem::path& path);

@@ -56,7 +56,7 @@ bool Courier::bring(const std::string& sha256) {
       if (!incoming) incoming.emplace(*offer, scratch_.path() / sha256);
     }
     const auto* chunk = about<Chunk>(*message, sha256);
-    if (incoming && chunk != nullptr) incoming->take(*chunk);
+    if (incoming && chunk != nullptr) incoming->write(*chunk);
     if (incoming && go_on(*incoming)) return true;
   }
   return false;

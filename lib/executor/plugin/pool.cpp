@@ -78,8 +78,8 @@ void PluginPool::keep(PoolView view) {
 
 /// Takes an answer that has come, and asks what is to be asked for as long as answers come at once.
 void PluginPool::turn(PoolView view) {
-  if (!guest_.is_asked() || guest_.take(milliseconds(0))) {
-    while (ask_next() && guest_.take(kMoment)) {
+  if (!guest_.is_asked() || guest_.fetch_answer(milliseconds(0))) {
+    while (ask_next() && guest_.fetch_answer(kMoment)) {
     }
   }
   for (std::string& text : said_) view.happenings.push_back(Said{std::move(text)});

@@ -23,24 +23,24 @@ TEST_CASE("workers go to the GPUs in turn, and a dead one's place is taken again
   GpuSlots slots({"0", "1"}, 0.5);
   REQUIRE(slots.workers() == 4);
   Names given;
-  for (int worker = 0; worker < 4; ++worker) given.push_back(slots.take(worker));
+  for (int worker = 0; worker < 4; ++worker) given.push_back(slots.acquire(worker));
   CHECK(given == Names{"0", "1", "0", "1"});
   CHECK(slots.workers() == 0);
   slots.give_back(1);
   slots.give_back(1);
   CHECK(slots.workers() == 1);
-  CHECK(slots.take(4) == "1");
+  CHECK(slots.acquire(4) == "1");
 }
 
 TEST_CASE("a worker may have several GPUs, which no other one has", "[executor][gpu]") {
   GpuSlots slots({"0", "1", "2", "3", "4"}, 1, 2);
   REQUIRE(slots.workers() == 2);
-  CHECK(slots.take(7) == "0,1");
-  CHECK(slots.take(8) == "2,3");
+  CHECK(slots.acquire(7) == "0,1");
+  CHECK(slots.acquire(8) == "2,3");
   CHECK(slots.workers() == 0);
   slots.give_back(7);
   CHECK(slots.workers() == 1);
-  CHECK(slots.take(9) == "0,1");
+  CHECK(slots.acquire(9) == "0,1");
 }
 
 TEST_CASE("a GPU has as many places as its shares fit in it", "[executor][gpu]") {

@@ -47,7 +47,7 @@ TEST_CASE("an artifact arrives, however large it is", "[protocol][transfer]") {
     const auto wants = journey.in.wants();
     most = std::max(most, wants.size());
     REQUIRE_FALSE(wants.empty());
-    for (const Want& want : wants) journey.in.take(journey.out.chunk(want.offset));
+    for (const Want& want : wants) journey.in.write(journey.out.chunk(want.offset));
   }
   CHECK(most <= static_cast<std::size_t>(kAhead / kChunkBytes));
   CHECK(journey.in.wants().empty());
@@ -60,16 +60,16 @@ TEST_CASE("what is not the next piece is left aside, and asked for again", "[pro
   Journey journey(text_of(3 * kChunkBytes));
   REQUIRE(journey.in.wants().size() == 3);
   CHECK(journey.in.wants().empty());
-  journey.in.take(journey.out.chunk(kChunkBytes));
-  journey.in.take({std::string(64, '0'), 0, std::string(kChunkBytes, 'x')});
-  journey.in.take(journey.out.chunk(0));
-  journey.in.take(journey.out.chunk(0));
+  journey.in.write(journey.out.chunk(kChunkBytes));
+  journey.in.write({std::string(64, '0'), 0, std::string(kChunkBytes, 'x')});
+  journey.in.write(journey.out.chunk(0));
+  journey.in.write(journey.out.chunk(0));
   journey.in.ask_again();
   const auto wants = journey.in.wants();
   REQUIRE(wants.size() == 2);
   CHECK(wants[0].offset == kChunkBytes);
-  for (const Want& want : wants) journey.in.take(journey.out.chunk(want.offset));
-  journey.in.take(journey.out.chunk(0));  // late
+  for (const Want& want : wants) journey.in.write(journey.out.chunk(want.offset));
+  journey.in.write(journey.out.chunk(0));  // late
   journey.finish();
   CHECK(journey.kept() == journey.bytes);
 }
@@ -79,7 +79,7 @@ TEST_CASE("what is not what its name says gets no name", "[protocol][transfer]")
   Chunk chunk = journey.out.chunk(0);
   SECTION("other bytes") {
     chunk.bytes[500] ^= 1;
-    journey.in.take(chunk);
+    journey.in.write(chunk);
     try {
       journey.finish();
       FAIL("it was taken");
@@ -90,7 +90,7 @@ TEST_CASE("what is not what its name says gets no name", "[protocol][transfer]")
   }
   SECTION("fewer or more") {
     chunk.bytes = GENERATE(std::string(), std::string(999, 'x'), std::string(1001, 'x'));
-    CHECK_THROWS_WITH(journey.in.take(chunk), Contains("not what was wanted"));
+    CHECK_THROWS_WITH(journey.in.write(chunk), Contains("not what was wanted"));
   }
   CHECK_FALSE(std::filesystem::exists(journey.folder / "kept" / journey.sha256));
 }
