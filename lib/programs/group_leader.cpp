@@ -151,13 +151,13 @@ void GroupLeader::begin() {
 
 void GroupLeader::hear(std::size_t rank) {
   const bool is_there = ranks_[rank]->channel.read();
-  while (const auto line = ranks_[rank]->channel.next()) take(rank, *line);
+  while (const auto line = ranks_[rank]->channel.next()) note_line(rank, *line);
   if (is_there || ranks_[rank]->is_over) return;
   ranks_[rank]->is_over = true;
   lose(fmt::format("{} was lost: its connection broke", name(rank)));
 }
 
-void GroupLeader::take(std::size_t rank, const std::string& line) {
+void GroupLeader::note_line(std::size_t rank, const std::string& line) {
   const std::size_t blank = line.find(' ');
   const std::string rest = line.substr(std::min(blank, line.size() - 1) + 1);
   ranks_[rank]->is_over = true;

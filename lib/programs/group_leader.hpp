@@ -61,7 +61,7 @@ class GroupLeader {
   void join(Channel channel);
   void begin();
   void hear(std::size_t rank);
-  void take(std::size_t rank, const std::string& line);
+  void note_line(std::size_t rank, const std::string& line);
   void note_end(std::size_t rank, int status);
   void note_end_of_srun();
   void lose(const std::string& what);

@@ -268,8 +268,8 @@ void Kept::leave_trial() {
 /// Kills processes that a trial has left. They may print for a moment first, as those of a program may.
 void Kept::end_orphans() {
   const auto until = Clock::now() + kMoment;
-  const auto take = [this](Stream stream, std::string_view line) { take_line(stream, std::string(line)); };
-  while (!program_->orphans().empty() && Clock::now() < until) program_->pump(kNap, take);
+  const auto pass_on = [this](Stream stream, std::string_view line) { take_line(stream, std::string(line)); };
+  while (!program_->orphans().empty() && Clock::now() < until) program_->pump(kNap, pass_on);
   program_->end_orphans();
 }
 

@@ -27,7 +27,7 @@ struct Noted {
   std::vector<Checkpoint> checkpoints;
 };
 
-void take(Noted& noted, const Json& line) {
+void note_line(Noted& noted, const Json& line) {
   if (line.contains("checkpoint")) {
     noted.checkpoints.push_back({line.at("checkpoint"), line.at("step"), line.at("stamp").get<std::string>()});
     return;
@@ -42,7 +42,7 @@ Noted noted_in(const std::filesystem::path& file) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     try {
-      take(noted, parse_json(line, trial::kProgressFile));
+      note_line(noted, parse_json(line, trial::kProgressFile));
     } catch (const std::exception&) {
       break;
     }

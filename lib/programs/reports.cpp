@@ -61,7 +61,7 @@ std::vector<std::string> Reports::take_warnings() { return std::exchange(warning
 void Reports::take_report_line(std::string_view line) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   try {
-    take(parse_json(with_quoted_numbers(line), "a report line"));
+    note_line(parse_json(with_quoted_numbers(line), "a report line"));
   } catch (const Error& fault) {
     warn(fault.what());
   } catch (const Json::exception& fault) {
@@ -88,7 +88,7 @@ void Reports::take_output_line(std::string_view line) {
   }
 }
 
-void Reports::take(const Json& json) {
+void Reports::note_line(const Json& json) {
   if (!json.is_object()) return warn("a report line is no JSON object");
   if (json.contains("metric")) {
     add(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.begin + 1)),
@@ -99,12 +99,12 @@ void Reports::take(const Json& json) {
     add_examples({json.at("examples").get<std::string>(), json.value("step", newest_)});
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
-  } else if (!take_of_client(json)) {
+  } else if (!note_client_line(json)) {
     warn("a report line has none of 'metric', 'checkpoint', 'examples', 'result'");
   }
 }
 
-bool Reports::take_of_client(const Json& json) {
+bool Reports::note_client_line(const Json& json) {
   if (json.contains("client")) return client_.is_there = true;
   if (json.contains("waits")) {
     client_.waits = json["waits"].get<std::int64_t>();

@@ -107,8 +107,8 @@ class Reports {
   bool awaits_checkpoint(std::int64_t step) const;
   void add_checkpoint(const Checkpoint& checkpoint);
   void add_examples(const Checkpoint& examples);
-  void take(const Json& json);
-  bool take_of_client(const Json& json);
+  void note_line(const Json& json);
+  bool note_client_line(const Json& json);
   void add(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);
 

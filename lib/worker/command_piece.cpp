@@ -129,7 +129,7 @@ FirstFiles CommandPiece::first_files() const {
 }
 
 programs::Listener CommandPiece::listener() {
-  return {.printed = [this](const Printed& printed) { take(printed); },
+  return {.printed = [this](const Printed& printed) { note_printed(printed); },
           .measured =
               [this](const trial::Report& report) {
                 hear();
@@ -144,7 +144,7 @@ void CommandPiece::hear() {
   silence_.end();
 }
 
-void CommandPiece::take(const Printed& printed) {
+void CommandPiece::note_printed(const Printed& printed) {
   hear();
   host_.step();
   host_.log(printed.line);

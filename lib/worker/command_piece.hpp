@@ -53,7 +53,7 @@ class CommandPiece {
   FirstFiles first_files() const;
   programs::Listener listener();
   void hear();
-  void take(const programs::Printed& printed);
+  void note_printed(const programs::Printed& printed);
   std::optional<double> wants_end();
   void note_divergence(const trial::Report& report);
   /// A program whose name is no parameter's was there when the study began.

@@ -49,7 +49,7 @@ class CommandRunner final : public trial::Runner {
         waiting_(limits_of(setup), read_command(setup.trial).grace, setup.maximize) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {
-    auto keeper = waiting_.take(order.key.member, order.from_step);
+    auto keeper = waiting_.take_program(order.key.member, order.from_step);
     if (!keeper && !order.program.empty()) {
       if (auto result = run_elsewhere(order, host)) return *result;
     }

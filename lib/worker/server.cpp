@@ -94,7 +94,7 @@ bool Server::wait() {
 
 /// The first signal asks a worker that joined by itself to save and leave.
 void Server::take_signal() {
-  const int number = signals_.take();
+  const int number = signals_.next();
   ask_culprit();
   if (!options_.has_joined()) end_suddenly(128 + SIGTERM);
   if (!link_.ask_by_signal(number, Clock::now())) end_suddenly(128 + number);

@@ -23,7 +23,7 @@ int open_blocked() {
 
 Signals::Signals() : descriptor_(open_blocked()) {}
 
-int Signals::take() {
+int Signals::next() {
   signalfd_siginfo facts{};
   [[maybe_unused]] const ssize_t got = ::read(descriptor(), &facts, sizeof facts);
   return static_cast<int>(facts.ssi_signo);

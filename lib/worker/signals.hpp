@@ -14,7 +14,7 @@ class Signals {
   /// Readable while a signal waits.
   int descriptor() const { return descriptor_.fd(); }
   /// The number of the signal that came first. REQUIRES: one waits.
-  int take();
+  int next();
   /// Waits for one. @return whether one came in time
   bool wait(int milliseconds) const;
 

@@ -39,7 +39,7 @@ void WaitingPrograms::add(const trial::Member& member, Waiting program) {
   std::erase_if(ending_, [](const auto& keeper) { return keeper->has_ended(); });
 }
 
-std::unique_ptr<programs::Keeper> WaitingPrograms::take(const trial::Member& member, std::int64_t step) {
+std::unique_ptr<programs::Keeper> WaitingPrograms::take_program(const trial::Member& member, std::int64_t step) {
   hear_news();
   const auto found = programs_.find(member);
   if (found == programs_.end()) return nullptr;

@@ -49,7 +49,7 @@ class WaitingPrograms {
 
   void add(const trial::Member& member, Waiting program);
   /// The member's program, if it waits behind this step. One that waits elsewhere is ended.
-  std::unique_ptr<programs::Keeper> take(const trial::Member& member, std::int64_t step);
+  std::unique_ptr<programs::Keeper> take_program(const trial::Member& member, std::int64_t step);
   /// The member's program is asked to end.
   void end_member(const trial::Member& member);
   /// Ends the worst one, and waits for its end. @return false: none waits

@@ -214,7 +214,7 @@ TEST_CASE("signals that ask for an end are read, and interrupt nothing", "[worke
     CHECK_FALSE(signals.wait(0));
     ::raise(SIGUSR1);
     REQUIRE(signals.wait(1000));
-    CHECK(signals.take() == SIGUSR1);
+    CHECK(signals.next() == SIGUSR1);
     CHECK_FALSE(signals.wait(0));
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

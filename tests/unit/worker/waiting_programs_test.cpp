@@ -31,11 +31,11 @@ TEST_CASE("a program is taken by the piece that begins where it waits", "[worker
   WaitingPrograms programs({}, 1);
   programs.add(member(1), waiting(0.5, 1));
   programs.add(member(2), waiting(0.5, 2));
-  CHECK(programs.take(member(1), 2) == nullptr);
+  CHECK(programs.take_program(member(1), 2) == nullptr);
   CHECK_FALSE(programs.has(member(1)));  // ended: no piece goes on there
-  CHECK(programs.take(member(2), 2) != nullptr);
-  CHECK(programs.take(member(2), 2) == nullptr);
-  CHECK(programs.take(member(3), 1) == nullptr);
+  CHECK(programs.take_program(member(2), 2) != nullptr);
+  CHECK(programs.take_program(member(2), 2) == nullptr);
+  CHECK(programs.take_program(member(3), 1) == nullptr);
 }
 
 TEST_CASE("beyond the limit the worst of the lowest step goes", "[worker][command]") {
