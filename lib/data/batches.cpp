@@ -72,9 +72,9 @@ void Batches::begin_epoch(std::int64_t epoch) {
 
 void Batches::begin_epoch(std::int64_t epoch, const std::vector<Order>& lists) {
   if (prefetch_) {
-    prefetch_->start(0, 0, [&] { take(epoch, lists); });
+    prefetch_->start(0, 0, [&] { use_lists(epoch, lists); });
   } else {
-    take(epoch, lists);
+    use_lists(epoch, lists);
   }
   next_ = -1;
 }
@@ -86,7 +86,7 @@ void Batches::draw(std::int64_t epoch) {
   if (sampler_.repeats() && !augment_.is_empty()) count_turns();
 }
 
-void Batches::take(std::int64_t epoch, const std::vector<Order>& lists) {
+void Batches::use_lists(std::int64_t epoch, const std::vector<Order>& lists) {
   rows_.clear();
   starts_ = {0};
   std::int64_t rounds = 0;
@@ -120,7 +120,7 @@ Examples Batches::batch(std::int64_t index) {
   if (!prefetch_) return fill(index, buffers_[0]);
   if (index != next_) prefetch_->start(index, count_, [] {});
   next_ = index + 1;
-  return view(index, buffers_[std::size_t(prefetch_->take(index))]);
+  return view(index, buffers_[std::size_t(prefetch_->wait_for(index))]);
 }
 
 Examples Batches::view(std::int64_t index, const Buffers& buffers) const {

@@ -56,7 +56,7 @@ class Batches {
   Buffers make_buffers() const;
   int choose_threads(const Json& wanted) const;
   void draw(std::int64_t epoch);
-  void take(std::int64_t epoch, const std::vector<Order>& lists);
+  void use_lists(std::int64_t epoch, const std::vector<Order>& lists);
   void count_turns();
   Cut cut_of(std::int64_t index) const;
   Examples view(std::int64_t index, const Buffers& buffers) const;

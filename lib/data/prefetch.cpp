@@ -40,7 +40,7 @@ void Prefetch::start(std::int64_t begin, std::int64_t end, const std::function<v
   wanted_.notify_all();
 }
 
-int Prefetch::take(std::int64_t index) {
+int Prefetch::wait_for(std::int64_t index) {
   const int place = int(index % places_);
   std::exception_ptr fault;
   {

@@ -26,7 +26,7 @@ class Prefetch {
   void start(std::int64_t begin, std::int64_t end, const std::function<void()>& between);
   /// Waits for `index`, the one after that taken last, and frees the place of the one before it.
   /// @return its place, which stays as it is until the next call.  @throws what prepare threw.
-  int take(std::int64_t index);
+  int wait_for(std::int64_t index);
 
  private:
   void work();

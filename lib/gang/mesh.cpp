@@ -56,14 +56,14 @@ class Mesh::Wire {
   void read() {
     stream_->read({asio::buffer(head_)}, [this](const IoFault& fault) {
       if (fault) return note(fault);
-      take(read_head({head_.data(), head_.size()}));
+      read_announced(read_head({head_.data(), head_.size()}));
     });
   }
-  void take(Announced announced) {
+  void read_announced(Announced announced) {
     packet_ = std::move(announced.packet);
     std::vector<float>& numbers = packet_.message.numbers;
     if (announced.in_ring && !in_) throw Error(ErrorKind::internal, "a rank of another host named memory of its own");
-    if (announced.in_ring) numbers = in_->take(*announced.in_ring, announced.numbers);
+    if (announced.in_ring) numbers = in_->pop(*announced.in_ring, announced.numbers);
     if (!announced.in_ring) numbers.resize(announced.numbers);
     const bool is_whole = (numbers.empty() || announced.in_ring) && packet_.message.places.empty();
     if (is_whole && packet_.text.empty()) return finish();

@@ -43,7 +43,7 @@ bool ProcessCluster::advance() {
   if (process_.has_turn()) return process_.take_turn(), true;
   const auto patience = batch_ ? std::chrono::milliseconds(0) : kWait;
   if (auto received = receive(patience)) {
-    take(std::move(*received));
+    handle(std::move(*received));
   } else if (batch_) {
     compute();
   }
@@ -135,12 +135,12 @@ std::vector<parallel::Cost> ProcessCluster::costs() const {
   return {cost};
 }
 
-void ProcessCluster::take(Mesh::Received received) {
+void ProcessCluster::handle(Mesh::Received received) {
   Packet& packet = received.packet;
   if (packet.generation < place_.generation && packet.kind != PacketKind::fault) return;
   drawn_ = std::max(drawn_, packet.drawn);
   switch (packet.kind) {
-    case PacketKind::message: return take_message(std::move(received));
+    case PacketKind::message: return handle_message(std::move(received));
     case PacketKind::draw: return answer_draw(received.from);
     case PacketKind::batch: {
       const bool was_asking = std::exchange(is_asking_, false);
@@ -162,7 +162,7 @@ void ProcessCluster::take(Mesh::Received received) {
   }
 }
 
-void ProcessCluster::take_message(Mesh::Received received) {
+void ProcessCluster::handle_message(Mesh::Received received) {
   ++taken_;
   begun_ = started();
   recorder_.note_message(received.from, begun_);

@@ -60,8 +60,8 @@ class ProcessCluster final : public parallel::Backend, private parallel::Process
   void answer_draw(int process);
   std::int64_t drawn() const;
   void compute();
-  void take(Mesh::Received received);
-  void take_message(Mesh::Received received);
+  void handle(Mesh::Received received);
+  void handle_message(Mesh::Received received);
   void send(parallel::Process<float>&, int to, parallel::Message<float> message) override;
   bool is_exhausted() const;
   void ask();

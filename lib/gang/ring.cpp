@@ -36,7 +36,7 @@ std::optional<std::uint64_t> Ring::put(std::span<const float> numbers) {
   return position;
 }
 
-std::vector<float> Ring::take(std::uint64_t position, std::size_t count) {
+std::vector<float> Ring::pop(std::uint64_t position, std::size_t count) {
   const auto* from = reinterpret_cast<const float*>(room_ + position % size_);
   std::vector<float> numbers(from, from + count);
   freed_->store(position + lines_of(count), std::memory_order_release);

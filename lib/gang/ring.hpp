@@ -20,7 +20,7 @@ class Ring {
   /// @return their position; nullopt: there is no room
   std::optional<std::uint64_t> put(std::span<const float> numbers);
   /// Numbers from a position that put() gave. Their room is free afterwards.
-  std::vector<float> take(std::uint64_t position, std::size_t count);
+  std::vector<float> pop(std::uint64_t position, std::size_t count);
 
  private:
   using Freed = std::atomic<std::uint64_t>;

@@ -97,10 +97,10 @@ class TlsStream final : public Stream {
   void receive() {
     socket_.async_read_some(asio::buffer(cipher_), [this](const IoFault& fault, std::size_t size) {
       if (fault) return std::exchange(when_read_, {})(fault);
-      take({cipher_.data(), size});
+      decrypt({cipher_.data(), size});
     });
   }
-  void take(std::string_view cipher) {
+  void decrypt(std::string_view cipher) {
     try {
       plain_.erase(0, taken_);
       taken_ = 0;

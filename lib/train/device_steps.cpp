@@ -57,13 +57,13 @@ void DeviceSteps::move(const std::vector<at::Tensor>& values, const std::vector<
   const recipe::Adam& adam = *adam_of(method_);
   const std::vector<at::Tensor> most = adam.amsgrad ? part(2, range) : std::vector<at::Tensor>();
   const std::vector<at::Tensor> count = {at::full({}, double(pace.step), values[0].options())};
-  const auto take = [&](const auto& kernel) {
+  const auto step_with = [&](const auto& kernel) {
     kernel(values, grads, part(0, range), part(1, range), most, count, lr, pace.momentum.value_or(adam.betas[0]),
            adam.betas[1], range.weight_decay, adam.eps, adam.amsgrad, false);
   };
   if (std::holds_alternative<recipe::Adam>(method_))
-    return take([](const auto&... with) { at::_fused_adam_(with...); });
-  take([](const auto&... with) { at::_fused_adamw_(with...); });
+    return step_with([](const auto&... with) { at::_fused_adam_(with...); });
+  step_with([](const auto&... with) { at::_fused_adamw_(with...); });
 }
 
 std::vector<at::Tensor> DeviceSteps::part(std::size_t slot, const Range& range) const {

@@ -33,9 +33,9 @@ class EpochBatches {
   /// The next begin() draws the order again, whatever its epoch.
   void restart() { drawn_ = 0; }
 
-  /// Batch `index`; valid until the next call of take() or batch().
-  data::Examples take(std::int64_t index) { return feed_.take(index); }
-  /// Begins to bring the batch that take() will be asked for next.
+  /// Batch `index`; valid until the next call of fetch_batch() or batch().
+  data::Examples fetch_batch(std::int64_t index) { return feed_.fetch_batch(index); }
+  /// Begins to bring the batch that fetch_batch() will be asked for next.
   void prepare(std::int64_t index) { feed_.prepare(index); }
   /// Batch `index` on the CPU, out of turn.
   data::Examples batch(std::int64_t index) { return batches_.batch(index); }

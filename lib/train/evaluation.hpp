@@ -29,21 +29,21 @@ class Evaluation {
     }
   }
 
-  /// Calls `take` with the sums of each example by itself, `tick` after every part.
+  /// Calls `visit` with the sums of each example by itself, `tick` after every part.
   /// @param fresh  sums of no example
-  template <class Take, class Tick>
-  void each(const SplitSums& fresh, const data::Measured& examples, Take&& take, Tick&& tick) {
+  template <class Visit, class Tick>
+  void each(const SplitSums& fresh, const data::Measured& examples, Visit&& visit, Tick&& tick) {
     for (std::int64_t begin = 0; begin < examples.size(); begin += kAtOnce) {
-      for (const SplitSums& example : each_of(fresh, part_of(examples, begin))) take(example);
+      for (const SplitSums& example : each_of(fresh, part_of(examples, begin))) visit(example);
       tick();
     }
   }
 
-  /// Calls `take` with the predictions of each part (Heads::predictions).
-  template <class Take>
-  void predict(const data::Measured& examples, Take&& take) {
+  /// Calls `visit` with the predictions of each part (Heads::predictions).
+  template <class Visit>
+  void predict(const data::Measured& examples, Visit&& visit) {
     for (std::int64_t begin = 0; begin < examples.size(); begin += kAtOnce)
-      take(heads_.predictions(network_.evaluate(part_of(examples, begin))));
+      visit(heads_.predictions(network_.evaluate(part_of(examples, begin))));
   }
 
  private:

@@ -43,7 +43,7 @@ Json ExampleLosses::noted() const {
   return {examples, losses};
 }
 
-void ExampleLosses::take(const Json& noted) {
+void ExampleLosses::note_all(const Json& noted) {
   const Json &examples = noted.at(0), &losses = noted.at(1);
   for (std::size_t i = 0; i < examples.size(); ++i)
     fresh_.at(examples.at(i).get<std::size_t>()) = losses.at(i).get<float>();

@@ -21,7 +21,7 @@ class ExampleLosses {
   void note(std::int64_t example, float loss) { fresh_[std::size_t(example)] = loss; }
   /// The epoch's losses, [[example, …], [loss, …]].
   Json noted() const;
-  void take(const Json& noted);
+  void note_all(const Json& noted);
 
   /// Takes the epoch's losses into the sums.
   /// @param is_last  in place of those before

@@ -25,7 +25,7 @@ Feed::Feed(data::Batches& batches, at::Device device) : batches_(batches), devic
 
 Feed::~Feed() = default;
 
-data::Examples Feed::take(std::int64_t index) {
+data::Examples Feed::fetch_batch(std::int64_t index) {
   if (!underway_) return batches_.batch(index);
   if (underway_->index != index) prepare(index);
   const c10::Stream computes = underway_->guard.getStream(device_);

@@ -18,7 +18,7 @@ class Feed {
   ~Feed();
 
   /// Batch `index` of the epoch that begin_epoch() drew last; valid until the next call.
-  data::Examples take(std::int64_t index);
+  data::Examples fetch_batch(std::int64_t index);
   /// Begins to bring the batch that will be asked for next.
   void prepare(std::int64_t index);
   /// Drops a prepared batch, which is of another epoch.

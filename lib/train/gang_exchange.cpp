@@ -101,7 +101,7 @@ std::vector<gang::Packet> GangExchange::await_all(gang::PacketKind kind, const s
   return all;
 }
 
-void GangExchange::take(const gang::Packet& begin, const Json& text) {
+void GangExchange::start_from(const gang::Packet& begin, const Json& text) {
   place_.generation = text.at("generation").get<int>();
   State state;
   state.epoch = text.at("epoch").get<std::int64_t>();
@@ -143,7 +143,7 @@ RankCosts GangExchange::take_in(int process, const gang::Packet& state, Statisti
   const std::span<const float> rest = take_states(process, state, text);
   RankCosts costs = RankCosts::from_json(text.at("costs"));
   if (costs.has_computed()) mean.add(rest);
-  if (text.contains("record")) records_.take(process, bytes_of_hex(text["record"].get<std::string>()));
+  if (text.contains("record")) records_.set_record(process, bytes_of_hex(text["record"].get<std::string>()));
   if (process < gang_.rank_processes()) {
     SplitSums sums = shared_.progress.fresh_sums();
     sums.restore(text.at("sums"));

@@ -56,7 +56,7 @@ class GangExchange {
   static Part part_of(const Json& begin);
   /// Stands where the first one says. REQUIRES: the gang has the part's ranks.
   /// @throws gang::Regroup
-  void take(const gang::Packet& begin, const Json& text);
+  void start_from(const gang::Packet& begin, const Json& text);
   void give(const RankCosts& costs);
 
  private:

@@ -41,7 +41,7 @@ const std::vector<std::string>& GangRecords::read(std::int64_t epoch) {
   return processes_;
 }
 
-void GangRecords::take(int process, std::string bytes) {
+void GangRecords::set_record(int process, std::string bytes) {
   processes_.resize(std::max(processes_.size(), std::size_t(process) + 1));
   processes_[std::size_t(process)] = std::move(bytes);
 }

@@ -21,9 +21,9 @@ class GangRecords {
   /// @throws Error(store) naming the epoch, if there is no such file or it is damaged
   const std::vector<std::string>& read(std::int64_t epoch);
 
-  /// Takes the record of one process for the epoch under way.
-  void take(int process, std::string bytes);
-  /// The record of one process; nullopt: it was not taken.
+  /// Sets the record of one process for the epoch under way.
+  void set_record(int process, std::string bytes);
+  /// The record of one process; nullopt: it was not set.
   std::optional<std::string> of(int process) const;
   /// The file of the epoch that was recorded or replayed last; nullopt: none was, or it was given out before.
   std::optional<std::string> file(std::int64_t epoch);

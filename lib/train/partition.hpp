@@ -48,7 +48,7 @@ class Partition {
   void note(std::int64_t batch, const std::vector<float>& losses);
   /// Losses of the epoch so far, on their way to another process.
   Json noted() const { return losses_.noted(); }
-  void take_noted(const Json& noted) { losses_.take(noted); }
+  void take_noted(const Json& noted) { losses_.note_all(noted); }
   /// The epoch's losses count from now on.
   void end_epoch() { losses_.end_epoch(options_.settings.importance->aggregate == "last"); }
 

@@ -161,7 +161,7 @@ void Ranks::end_part() {
   cluster_->end();
   seconds_ += cluster_->now();
   add_bytes();
-  if (is_recording()) records_.take(place_->process, cluster_->record());
+  if (is_recording()) records_.set_record(place_->process, cluster_->record());
   const RankCosts part = RankCosts::of(gang_, states_.members, *cluster_);
   has_computed_ = part.has_computed();
   costs_.add(part);
@@ -321,7 +321,7 @@ void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weight
   if (has_norm_) note_norm(node);
   const std::int64_t step = first_step_ + round(node);
   const Pace own = pace(node, step, factor);
-  states_.steps[std::size_t(node)]->take(shared_.scaling != nullptr ? scaled(step, own) : own);
+  states_.steps[std::size_t(node)]->take_step(shared_.scaling != nullptr ? scaled(step, own) : own);
   note_update();
   std::copy(values.begin(), values.end(), weights.begin());
   shared_.network.note_moved();

@@ -92,7 +92,7 @@ void Ranks::follow(const gang::Packet& begin) {
   first_batch_ = part.first_batch;
   costs_ = {};
   try {
-    exchange_->take(begin, text);
+    exchange_->start_from(begin, text);
     observed_ = states_.most_steps();
     gang_.epoch = int(shared_.progress.state().epoch);
     begin_partition(text);

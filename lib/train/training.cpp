@@ -94,7 +94,7 @@ void Training::step(bool with_norm, const Pulse& pulse) {
   scale(pace);
   if (with_norm && !facts_.is_skipped) facts_.grad_norm = steps_.grad_norm();
   if (!facts_.is_skipped) {
-    steps_.take(pace);
+    steps_.take_step(pace);
     network_.note_moved();
     averaging_.follow(network_.moved(), pace.step);
   }
@@ -127,7 +127,8 @@ void Training::pass_step() {
 void Training::pass_together() {
   std::vector<data::Examples> batches;
   const auto count = std::size_t(progress_.batches_to_step());
-  while (batches.size() < count) batches.push_back(batches_.take(state().batch + std::int64_t(batches.size())).clone());
+  while (batches.size() < count)
+    batches.push_back(batches_.fetch_batch(state().batch + std::int64_t(batches.size())).clone());
   std::vector<Measured> losses(count);
   network_.pass_batches(batches, progress_.passes(), [&](std::size_t i, const std::vector<at::Tensor>& outputs) {
     std::vector<at::Tensor> grads;
@@ -139,7 +140,7 @@ void Training::pass_together() {
 
 /// Forward and backward of the next batch.
 void Training::pass() {
-  const data::Examples batch = batches_.take(state().batch);
+  const data::Examples batch = batches_.fetch_batch(state().batch);
   end_of(clock_, Phase::batch);
   std::vector<at::Tensor> outputs = network_.forward(batch, progress_.passes());
   batches_.prepare(state().batch + 1);

@@ -56,15 +56,15 @@ class Chosen {
         order.seed);
   }
 
-  /// @param take  called with the examples of a part, and what is known of them
-  template <class Take>
-  void for_each(const Take& take) {
-    if (stream_ == nullptr) return take(split_, dataset::Fresh());
+  /// @param visit  called with the examples of a part, and what is known of them
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    if (stream_ == nullptr) return visit(split_, dataset::Fresh());
     while (std::optional<dataset::Fresh> facts = stream_->next()) {
       check_inputs(training_.data().schema(), facts->dataset.schema);
       const data::Data part(std::move(facts->dataset), data::normalising(training_.config().data));
       facts->dataset = {};
-      take(part.test(), *facts);
+      visit(part.test(), *facts);
     }
   }
 

@@ -84,7 +84,7 @@ void WeightSteps::clip() {
   if (clip_norm_) clip_norm_of(grads_, *clip_norm_);
 }
 
-void WeightSteps::take(const Pace& pace) {
+void WeightSteps::take_step(const Pace& pace) {
   clip();
   if (there_) return there_->step(values_, grads_, pace);
   optimizer_->step(values_.mutable_data_ptr<float>(), grads_.const_data_ptr<float>(), pace);

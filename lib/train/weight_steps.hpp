@@ -36,7 +36,7 @@ class WeightSteps {
   /// Euclidean norm of the gradients of all that is trained.
   double grad_norm();
   /// Clips the gradients and moves the weights.
-  void take(const Pace& pace);
+  void take_step(const Pace& pace);
 
   /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere.
   /// @param host  these parameters on the CPU, with their gradients

@@ -121,9 +121,9 @@ class OptimizerContract {
     const auto optimizer = made();
     Progress whole = start(), parts = start();
     for (std::int64_t step = 1; step <= 5; ++step) {
-      take(*optimizer, whole, {step, lr_, decay_}, 0, kWeights);
-      take(*optimizer, parts, {step, lr_, decay_}, 0, 10);
-      take(*optimizer, parts, {step, lr_, decay_}, 10, kWeights);
+      take_step(*optimizer, whole, {step, lr_, decay_}, 0, kWeights);
+      take_step(*optimizer, parts, {step, lr_, decay_}, 0, 10);
+      take_step(*optimizer, parts, {step, lr_, decay_}, 10, kWeights);
     }
     require_equal(whole, parts, "weights that are cut into two stretches take other steps");
     return "the same steps in one stretch and in two";
@@ -133,7 +133,7 @@ class OptimizerContract {
     Progress at = start();
     walk(*made(), at, 1, 3);
     const std::vector<float> before = at.values;
-    take(*made(), at, {4, 0, 0}, 0, kWeights);
+    take_step(*made(), at, {4, 0, 0}, 0, kWeights);
     if (!are_equal(before, at.values)) throw Broken{"a step with lr 0 and weight_decay 0 changes weights"};
     return "a step with lr 0 and weight_decay 0 changes no weight";
   }
@@ -177,11 +177,11 @@ class OptimizerContract {
   }
 
   void walk(plugin::Optimizer& optimizer, Progress& at, std::int64_t from, std::int64_t to) const {
-    for (std::int64_t step = from; step <= to; ++step) take(optimizer, at, {step, lr_, decay_}, 0, kWeights);
+    for (std::int64_t step = from; step <= to; ++step) take_step(optimizer, at, {step, lr_, decay_}, 0, kWeights);
   }
 
-  void take(plugin::Optimizer& optimizer, Progress& at, const StepSettings& settings, std::size_t begin,
-            std::size_t end) const {
+  void take_step(plugin::Optimizer& optimizer, Progress& at, const StepSettings& settings, std::size_t begin,
+                 std::size_t end) const {
     step_once(optimizer, at, bowl_.gradient(at.values), settings, begin, end);
   }
 

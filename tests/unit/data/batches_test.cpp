@@ -258,17 +258,17 @@ TEST_CASE("a fault in a preparing thread is thrown where the work is taken", "[d
     if (index == 3) throw std::runtime_error("no more");
   });
   prefetch.start(0, 10, [] {});
-  for (std::int64_t i = 0; i < 3; ++i) CHECK(prefetch.take(i) == int(i % 5));
-  CHECK_THROWS_WITH(prefetch.take(3), "no more");
+  for (std::int64_t i = 0; i < 3; ++i) CHECK(prefetch.wait_for(i) == int(i % 5));
+  CHECK_THROWS_WITH(prefetch.wait_for(3), "no more");
   prefetch.start(4, 10, [] {});
-  CHECK(prefetch.take(4) == 4);
+  CHECK(prefetch.wait_for(4) == 4);
 }
 
 TEST_CASE("a ring that is given up half-way ends at once", "[data][prefetch]") {
   for (int i = 0; i < 50; ++i) {
     data::Prefetch prefetch(3, 7, [](std::int64_t, int) {});
     prefetch.start(0, 1000, [] {});
-    if (i % 2 == 0) prefetch.take(0);
+    if (i % 2 == 0) prefetch.wait_for(0);
   }
 }
 

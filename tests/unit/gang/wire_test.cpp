@@ -148,14 +148,14 @@ TEST_CASE("a ring gives numbers in turn, and says when it has no room", "[gang]"
     REQUIRE(first.has_value());
     REQUIRE(second.has_value());
     CHECK_FALSE(out.put(numbers(100, 3)).has_value());
-    CHECK((in.take(*first, 100) == numbers(100, 1)));
+    CHECK((in.pop(*first, 100) == numbers(100, 1)));
     const auto third = out.put(numbers(40, 4));
-    CHECK((in.take(*second, 90) == numbers(90, 2)));
-    if (third) CHECK((in.take(*third, 40) == numbers(40, 4)));
+    CHECK((in.pop(*second, 90) == numbers(90, 2)));
+    if (third) CHECK((in.pop(*third, 40) == numbers(40, 4)));
   }
   const auto all = out.put(numbers(256, 5));
   REQUIRE(all.has_value());
-  CHECK((in.take(*all, 256) == numbers(256, 5)));
+  CHECK((in.pop(*all, 256) == numbers(256, 5)));
 }
 
 }  // namespace wire_test

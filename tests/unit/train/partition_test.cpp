@@ -146,7 +146,7 @@ TEST_CASE("losses of an epoch travel between processes whole", "[train][partitio
   there.note(3, 0.1f);
   there.note(1, 1e-30f);
   here.note(0, 2);
-  here.take(Json::parse(there.noted().dump()));
+  here.note_all(Json::parse(there.noted().dump()));
   here.end_epoch(false);
   CHECK(here.importance("mean") == std::vector<float>{2, 1e-30f, 2.1f / 3, 0.1f});
 }

@@ -141,7 +141,7 @@ TEST_CASE("weights move by clipped gradients, frozen ones not at all", "[train][
   CHECK(std::find(idle.begin(), idle.end(), "head.bias") != idle.end());
   CHECK(std::find(idle.begin(), idle.end(), "head.weight") == idle.end());
   CHECK(std::find(idle.begin(), idle.end(), "fc.weight") == idle.end());
-  steps.take({.step = 1, .lr = 1});
+  steps.take_step({.step = 1, .lr = 1});
   CHECK(weights.find("head.weight")->value.eq(-0.5).all().item<bool>());
   CHECK(weights.find("fc.weight")->value.eq(0).all().item<bool>());
 }
@@ -162,7 +162,7 @@ TEST_CASE("an epoch's order is drawn once, and again after a restart", "[train][
   const Ingredients of = small();
   EpochBatches batches(*of.data, {4}, {7, 0}, at::kCPU);
   REQUIRE(batches.count() == 4);
-  const auto first = [&] { return batches.take(0).inputs[0].clone(); };
+  const auto first = [&] { return batches.fetch_batch(0).inputs[0].clone(); };
   batches.begin(1);
   const at::Tensor one = first();
   batches.begin(2);
