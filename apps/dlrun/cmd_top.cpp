@@ -108,7 +108,7 @@ class Top {
         files.push_back({std::filesystem::last_write_time(file, none), {label, file}});
     }
     std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [time, file] : files) logs_.take(file.first, file.second);
+    for (const auto& [time, file] : files) logs_.read_new_lines(file.first, file.second);
     return live_;
   }
 

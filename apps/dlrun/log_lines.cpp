@@ -31,7 +31,7 @@ std::string plain(std::string_view line) {
 
 }  // namespace
 
-void LogLines::take(const std::string& label, const std::filesystem::path& file) {
+void LogLines::read_new_lines(const std::string& label, const std::filesystem::path& file) {
   std::error_code fault;
   const std::uintmax_t size = std::filesystem::file_size(file, fault);
   if (fault) return;

@@ -67,7 +67,7 @@ class Conversation {
       const LineEditor::Ended ended = editor_.read(text_.empty() ? "sql> " : "...> ", line);
       if (ended == LineEditor::Ended::input) return console_.data("\n");
       if (ended == LineEditor::Ended::cancelled) text_.clear();
-      if (ended == LineEditor::Ended::line) take(line);
+      if (ended == LineEditor::Ended::line) handle_line(line);
     }
   }
 
@@ -78,7 +78,7 @@ class Conversation {
     return {report::last_word(before), shell_.completions(all)};
   }
 
-  void take(const std::string& line) {
+  void handle_line(const std::string& line) {
     if (text_.empty() && line.find_first_not_of(" \t") == std::string::npos) return;
     if (text_.empty() && is_command(line)) {
       editor_.remember(line);

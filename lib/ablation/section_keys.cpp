@@ -28,13 +28,13 @@ namespace {
 
 /// A key that names what is left out, the one of several that was written. A table that was not has nulls only.
 Field<Component> kind(Key key) {
-  const auto take = [](const Json& value, const Key& own, const std::string&, Component& out) {
+  const auto read = [](const Json& value, const Key& own, const std::string&, Component& out) {
     const auto is_null = [](const Json& inner) { return inner.is_null(); };
     if (own.form == options::Form::table && std::all_of(value.begin(), value.end(), is_null)) return;
     out.kind = own.name;
     out.what = value;
   };
-  return {std::move(key), take, nullptr};
+  return {std::move(key), read, nullptr};
 }
 
 /// Full names, which add to those of other keys.

@@ -23,15 +23,15 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Reads a file to its end. @return its SHA-256
-template <class Take>
-std::string read_through(const fs::path& file, const Take& take) {
+template <class Use>
+std::string read_through(const fs::path& file, const Use& use) {
   FileReader reader(file);
   Sha256 sha;
   std::string chunk(kChunk, '\0');
   while (const std::size_t got = reader.read(chunk.data(), chunk.size())) {
     const std::string_view bytes(chunk.data(), got);
     sha.add(bytes);
-    take(bytes);
+    use(bytes);
   }
   return sha.finish_hex();
 }

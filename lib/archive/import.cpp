@@ -52,13 +52,13 @@ class Members {
   }
 
   /// Hands over what was opened, piece by piece. @return its SHA-256
-  template <class Take>
-  std::string read(const Take& take) {
+  template <class Use>
+  std::string read(const Use& use) {
     Sha256 sha;
     while (const std::size_t got = tar_.read(chunk_.data(), chunk_.size())) {
       const std::string_view bytes(chunk_.data(), got);
       sha.add(bytes);
-      take(bytes);
+      use(bytes);
     }
     return sha.finish_hex();
   }

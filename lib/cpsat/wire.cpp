@@ -22,7 +22,7 @@ class Bytes {
 
   bool is_empty() const { return left_.empty(); }
 
-  std::string_view take(std::size_t count) {
+  std::string_view read(std::size_t count) {
     if (count > left_.size()) throw Error(ErrorKind::internal, "the solver's answer ends within a field");
     const std::string_view taken = left_.substr(0, count);
     left_.remove_prefix(count);
@@ -32,7 +32,7 @@ class Bytes {
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += kGroup) {
-      const auto byte = std::uint8_t(take(1).front());
+      const auto byte = std::uint8_t(read(1).front());
       value |= std::uint64_t(byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
@@ -49,9 +49,9 @@ Field field_of(Bytes& bytes) {
   field.number = int(head >> kTypeBits);
   switch (int(head & kGroup)) {
     case kVarint: field.value = std::int64_t(bytes.varint()); break;
-    case kFixed64: std::memcpy(&field.real, bytes.take(sizeof field.real).data(), sizeof field.real); break;
-    case kText: field.bytes = bytes.take(bytes.varint()); break;
-    case kFixed32: bytes.take(4); break;
+    case kFixed64: std::memcpy(&field.real, bytes.read(sizeof field.real).data(), sizeof field.real); break;
+    case kText: field.bytes = bytes.read(bytes.varint()); break;
+    case kFixed32: bytes.read(4); break;
     default: throw Error(ErrorKind::internal, "the solver's answer is no message of protobuf");
   }
   return field;
@@ -90,8 +90,8 @@ void Message::add_list(int field, const std::vector<std::int64_t>& values) {
   put_text(field, packed.bytes_);
 }
 
-void read_message(std::string_view bytes, const std::function<void(const Field&)>& take) {
-  for (Bytes left(bytes); !left.is_empty();) take(field_of(left));
+void read_message(std::string_view bytes, const std::function<void(const Field&)>& on_field) {
+  for (Bytes left(bytes); !left.is_empty();) on_field(field_of(left));
 }
 
 std::vector<std::int64_t> read_numbers(std::string_view bytes) {

@@ -39,7 +39,7 @@ struct Field {
 
 /// Calls `take` for each field of a message.
 /// @throws Error(internal) for bytes that are no message
-void read_message(std::string_view bytes, const std::function<void(const Field&)>& take);
+void read_message(std::string_view bytes, const std::function<void(const Field&)>& on_field);
 
 /// The numbers of a repeated field.
 std::vector<std::int64_t> read_numbers(std::string_view bytes);

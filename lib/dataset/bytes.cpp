@@ -32,7 +32,7 @@ class LineGuard {
  public:
   LineGuard(std::string name, bool is_on) : name_(std::move(name)), is_on_(is_on) {}
 
-  void take(std::string_view text) {
+  void check(std::string_view text) {
     if (!is_on_) return;
     for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) {
       require(length_ + end);
@@ -64,7 +64,7 @@ class Unpacking {
     std::size_t done = 0;
     for (;; grow(out)) {
       const std::size_t count = gunzip_.read(out.data() + done, out.size() - done);
-      lines.take(std::string_view(out).substr(done, count));
+      lines.check(std::string_view(out).substr(done, count));
       done += count;
       if (done < out.size()) break;
     }
@@ -99,7 +99,7 @@ Content unpacked(std::string bytes, const std::string& name, std::size_t limit, 
   if (content.bytes.empty()) throw DataError("path", fmt::format("'{}' is empty", name), "fetch it again");
   content.sha256 = Sha256::hex_of(content.bytes);
   if (!begins_gzip(content.bytes)) {
-    lines.take(content.bytes);
+    lines.check(content.bytes);
     return content;
   }
   const std::string packed = std::move(content.bytes);

@@ -25,8 +25,8 @@ class Scanner {
     return value < low || value > high ? fail() : value;
   }
 
-  /// One of these signs, else '\0' and nothing is taken.
-  char take(std::string_view signs) {
+  /// One of these signs, else '\0' and nothing is read.
+  char read_one_of(std::string_view signs) {
     if (text_.empty() || signs.find(text_[0]) == std::string_view::npos) return '\0';
     const char sign = text_[0];
     text_.remove_prefix(1);
@@ -34,7 +34,7 @@ class Scanner {
   }
 
   void require(std::string_view signs) {
-    if (take(signs) == '\0') fail();
+    if (read_one_of(signs) == '\0') fail();
   }
 
   /// Digits behind a decimal point.
@@ -79,11 +79,11 @@ double read_time(Scanner& scanner) {
   double seconds = scanner.digits(2, 0, 23) * 3600;
   scanner.require(":");
   seconds += scanner.digits(2, 0, 59) * 60;
-  if (scanner.take(":") != '\0') {
+  if (scanner.read_one_of(":") != '\0') {
     seconds += scanner.digits(2, 0, 59);
-    if (scanner.take(".,") != '\0') seconds += scanner.fraction();
+    if (scanner.read_one_of(".,") != '\0') seconds += scanner.fraction();
   }
-  if (const char sign = scanner.take("Z+-"); sign == '+' || sign == '-') {
+  if (const char sign = scanner.read_one_of("Z+-"); sign == '+' || sign == '-') {
     const int hours = scanner.digits(2, 0, 23);
     scanner.require(":");
     const int offset = hours * 3600 + scanner.digits(2, 0, 59) * 60;
@@ -97,7 +97,7 @@ double read_time(Scanner& scanner) {
 std::optional<double> parse_date(std::string_view text) {
   Scanner scanner(text);
   double days = read_day(scanner);
-  if (scanner.take("T ") != '\0') days += read_time(scanner) / 86400;
+  if (scanner.read_one_of("T ") != '\0') days += read_time(scanner) / 86400;
   if (!scanner.is_good() || !scanner.is_at_end()) return std::nullopt;
   return days;
 }

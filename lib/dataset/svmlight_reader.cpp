@@ -48,13 +48,13 @@ class LineWords {
   std::size_t at_ = 0;
 };
 
-template <class Take>
-void each_example(std::string_view text, const Take& take) {
+template <class Visit>
+void each_example(std::string_view text, const Visit& visit) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (std::int64_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     LineWords words(text.substr(0, end), number);
-    if (!words.is_empty()) take(words);
+    if (!words.is_empty()) visit(words);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }

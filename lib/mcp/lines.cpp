@@ -68,7 +68,7 @@ std::optional<Line> Lines::wait() {
   }
 }
 
-std::optional<Line> Lines::take() {
+std::optional<Line> Lines::next_ready() {
   for (;;) {
     if (auto line = splitter_.next()) return line;
     if (has_ended_ || !is_readable() || !read_some()) return std::nullopt;

@@ -39,7 +39,7 @@ class Lines {
   /// The next line; waits for it. Nothing at the end of the stream.
   std::optional<Line> wait();
   /// The next line if it is here already; does not wait.
-  std::optional<Line> take();
+  std::optional<Line> next_ready();
 
  private:
   bool read_some();

@@ -56,9 +56,9 @@ void serve(int in, const std::function<bool(const std::string& line)>& write, Se
   Lines lines(in, kLongestLine);
   Inbox inbox;
   for (;;) {
-    std::optional<Line> line = inbox.is_empty() ? lines.wait() : lines.take();
+    std::optional<Line> line = inbox.is_empty() ? lines.wait() : lines.next_ready();
     if (!line && inbox.is_empty()) return;
-    for (; line; line = inbox.size() < kMostWaiting ? lines.take() : std::nullopt) inbox.add(*line);
+    for (; line; line = inbox.size() < kMostWaiting ? lines.next_ready() : std::nullopt) inbox.add(*line);
     const auto waiting = inbox.next();
     if (!waiting) continue;
     const std::optional<Json> reply = waiting->reply ? waiting->reply : server.answer(waiting->message);

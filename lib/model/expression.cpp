@@ -42,9 +42,9 @@ class Parser {
   double sum() {
     double value = term();
     while (true) {
-      if (take("+")) {
+      if (skip_if("+")) {
         value += term();
-      } else if (take("-")) {
+      } else if (skip_if("-")) {
         value -= term();
       } else {
         return value;
@@ -55,13 +55,13 @@ class Parser {
   double term() {
     double value = factor();
     while (true) {
-      if (take("//")) {
+      if (skip_if("//")) {
         value = std::floor(divide(value, factor()));
-      } else if (take("/")) {
+      } else if (skip_if("/")) {
         value = divide(value, factor());
-      } else if (take("%")) {
+      } else if (skip_if("%")) {
         value = remainder(value, factor());
-      } else if (take("*")) {
+      } else if (skip_if("*")) {
         value *= factor();
       } else {
         return value;
@@ -70,8 +70,8 @@ class Parser {
   }
 
   double factor() {
-    if (take("-")) return -factor();
-    if (take("(")) {
+    if (skip_if("-")) return -factor();
+    if (skip_if("(")) {
       const double value = sum();
       expect(")");
       return value;
@@ -96,12 +96,12 @@ class Parser {
     const auto end = std::find_if_not(left.begin(), left.end(), [](char c) { return is_letter(c) || is_digit(c); });
     const std::string name(left.begin(), end);
     text_ = left.substr(name.size());
-    return take("(") ? call(name) : lookup_(name);
+    return skip_if("(") ? call(name) : lookup_(name);
   }
 
   double call(const std::string& name) {
     std::vector<double> values{sum()};
-    while (take(",")) values.push_back(sum());
+    while (skip_if(",")) values.push_back(sum());
     expect(")");
     if (name == "round" && values.size() == 1) return std::round(values[0]);
     if (name == "min" && values.size() == 2) return std::min(values[0], values[1]);
@@ -123,14 +123,14 @@ class Parser {
     return text_;
   }
 
-  bool take(std::string_view token) {
+  bool skip_if(std::string_view token) {
     if (!rest().starts_with(token)) return false;
     text_.remove_prefix(token.size());
     return true;
   }
 
   void expect(std::string_view token) {
-    if (!take(token)) fail();
+    if (!skip_if(token)) fail();
   }
 
   [[noreturn]] void fail() {

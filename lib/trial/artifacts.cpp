@@ -18,13 +18,13 @@ namespace dlrun::trial {
 namespace {
 
 /// Reads a file part by part, because a checkpoint may be larger than the memory. @return its SHA-256
-std::string read_through(const std::filesystem::path& file, const std::function<void(std::string_view)>& take = {}) {
+std::string read_through(const std::filesystem::path& file, const std::function<void(std::string_view)>& use = {}) {
   FileReader reader(file);
   std::string buffer(1 << 18, '\0');
   Sha256 hash;
   while (const std::size_t size = reader.read(buffer.data(), buffer.size())) {
     hash.add({buffer.data(), size});
-    if (take) take({buffer.data(), size});
+    if (use) use({buffer.data(), size});
   }
   return hash.finish_hex();
 }

@@ -10,7 +10,7 @@ namespace dlrun::warmstart {
 namespace {
 
 template <class T>
-void take(const Json& json, const char* key, T& value) {
+void read_if_given(const Json& json, const char* key, T& value) {
   const auto found = json.find(key);
   if (found != json.end() && !found->is_null()) value = found->get<T>();
 }
@@ -18,13 +18,13 @@ void take(const Json& json, const char* key, T& value) {
 Donor donor_of(const Json& json) {
   Donor donor;
   donor.sha256 = json.at("sha256").get<std::string>();
-  take(json, "from", donor.from);
-  take(json, "study", donor.study);
-  take(json, "trial", donor.trial);
-  take(json, "replicate", donor.replicate);
-  take(json, "fold", donor.fold);
-  take(json, "epoch", donor.epoch);
-  take(json, "horizon", donor.horizon);
+  read_if_given(json, "from", donor.from);
+  read_if_given(json, "study", donor.study);
+  read_if_given(json, "trial", donor.trial);
+  read_if_given(json, "replicate", donor.replicate);
+  read_if_given(json, "fold", donor.fold);
+  read_if_given(json, "epoch", donor.epoch);
+  read_if_given(json, "horizon", donor.horizon);
   const Json value = json.value("value", Json());
   if (value.is_number()) donor.value = value.get<double>();
   const Json folds = json.value("folds", Json());
@@ -49,7 +49,7 @@ void take_guard(const Json& section, WarmStart& out) {
   if (!guard.is_object()) return;
   const Json drop = guard.value("max_val_drop", Json());
   if (drop.is_number()) out.max_drop = drop.get<double>();
-  take(guard, "fallback", out.fallback);
+  read_if_given(guard, "fallback", out.fallback);
 }
 
 WarmStart read(const Json& section) {
@@ -59,24 +59,24 @@ WarmStart read(const Json& section) {
     for (const Json& donor : section.at("donors")) out.donors.push_back(donor_of(donor));
     if (out.donors.empty()) throw Error(ErrorKind::usage, "warm_start: there is no donor");
   }
-  take(section, "lambda", out.lambda);
-  take(section, "sigma", out.sigma);
-  take(section, "include", out.include);
-  take(section, "exclude", out.exclude);
+  read_if_given(section, "lambda", out.lambda);
+  read_if_given(section, "sigma", out.sigma);
+  read_if_given(section, "include", out.include);
+  read_if_given(section, "exclude", out.exclude);
   const Json renames = section.value("map", Json());
   if (renames.is_object()) {
     for (const auto& [pattern, name] : renames.items()) out.renames.emplace_back(pattern, name.get<std::string>());
   }
-  take(section, "on_mismatch", out.on_mismatch);
-  take(section, "min_fraction", out.min_fraction);
-  take(section, "buffers", out.buffers);
-  take(section, "batches", out.batches);
+  read_if_given(section, "on_mismatch", out.on_mismatch);
+  read_if_given(section, "min_fraction", out.min_fraction);
+  read_if_given(section, "buffers", out.buffers);
+  read_if_given(section, "batches", out.batches);
   out.carries_optimizer = section.value("optimizer", Json()) == "carry";
-  take(section, "schedule", out.schedule);
-  take(section, "lr_scale", out.lr_scale);
+  read_if_given(section, "schedule", out.schedule);
+  read_if_given(section, "lr_scale", out.lr_scale);
   take_guard(section, out);
-  take(section, "allow_superset", out.allow_superset);
-  take(section, "why", out.why);
+  read_if_given(section, "allow_superset", out.allow_superset);
+  read_if_given(section, "why", out.why);
   return out;
 }
 

@@ -170,13 +170,13 @@ TEST_CASE("new lines of logs are taken in once", "[cli][logs]") {
   const support::TempFolder folder;
   LogLines logs;
   const auto file = folder / "log.txt";
-  logs.take("[1] ", file);  // not there yet
+  logs.read_new_lines("[1] ", file);  // not there yet
   write_file(file, "one\ntw");
-  logs.take("[1] ", file);
-  logs.take("[1] ", file);
+  logs.read_new_lines("[1] ", file);
+  logs.read_new_lines("[1] ", file);
   CHECK(logs.lines() == std::deque<std::string>{"[1] one"});
   write_file(file, "one\ntwo\n10 %\r20 %\r\n\x1b[31mred\ta\n");
-  logs.take("[1] ", file);
+  logs.read_new_lines("[1] ", file);
   CHECK(logs.lines() == std::deque<std::string>{"[1] one", "[1] two", "[1] 20 %", "[1] \\x1b[31mred    a"});
 }
 
@@ -186,12 +186,12 @@ TEST_CASE("of a long log the end is taken in", "[cli][logs]") {
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + "\n";
   write_file(folder / "log.txt", text);
   LogLines logs;
-  logs.take("", folder / "log.txt");
+  logs.read_new_lines("", folder / "log.txt");
   CHECK(logs.lines().size() == LogLines::kMost);
   CHECK(logs.lines().front() == "99800");
   CHECK(logs.lines().back() == "99999");
   write_file(folder / "one.txt", std::string(200'000, 'x'));  // a line without an end
-  logs.take("", folder / "one.txt");
+  logs.read_new_lines("", folder / "one.txt");
   CHECK(logs.lines().back() == "99999");
 }
 
