@@ -58,12 +58,12 @@ class RacePlanner {
   }
 
   WarmRace plan() {
-    take("none");
+    add_arm("none");
     if (race_.arms.empty()) {
       choose();
     } else {
       for (const std::string& arm : race_.arms) {
-        if (arm != "none") take(arm);
+        if (arm != "none") add_arm(arm);
       }
     }
     const FinalRun& fresh = out_.arms.front().whole;
@@ -85,7 +85,7 @@ class RacePlanner {
   FinalRun planned(const Json& final) const { return plan_final(store_, wish_.study, final, wish_.name); }
 
   /// @throws Error(usage) where it cannot be.
-  void take(const std::string& arm) {
+  void add_arm(const std::string& arm) {
     FinalRun whole = planned(won_by(arm, without_rivals(wish_.final), race_));
     if (arm == "resume") require_rest(whole);
     std::string reason = reason_of(arm, whole);
@@ -103,7 +103,7 @@ class RacePlanner {
   /// @return why the arm cannot be; nullopt: it is taken
   std::optional<Error> refusal_of(const std::string& arm) {
     try {
-      take(arm);
+      add_arm(arm);
       return std::nullopt;
     } catch (const Error& fault) {
       if (fault.kind() != ErrorKind::usage) throw;

@@ -51,7 +51,7 @@ class Search {
     found_.push_back(std::move(candidate));
   }
   void add_none(const std::string& origin, const std::string& why) { found_.push_back({origin, {}, {}, why}); }
-  std::vector<Candidate> take() { return std::move(found_); }
+  std::vector<Candidate> release() { return std::move(found_); }
 
  private:
   std::vector<Candidate> found_;
@@ -120,7 +120,7 @@ std::vector<Candidate> candidates(const Surroundings& around) {
   add_environment("VIRTUAL_ENV", around.venv, search);
   add_environment("CONDA_PREFIX", around.conda, search);
   add_cached(around.cache, search);
-  return search.take();
+  return search.release();
 }
 
 std::string describe(const std::vector<Candidate>& candidates) {

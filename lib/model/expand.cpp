@@ -27,7 +27,7 @@ class Expander {
   /// Adds the nodes of a list; the name of the last one's value.
   std::string add_list(const Json& nodes, const std::string& path, const Scope& scope);
   const Names& names() const { return names_; }
-  std::vector<Draft> take() { return std::move(drafts_); }
+  std::vector<Draft> take_drafts() { return std::move(drafts_); }
   std::vector<Block> take_blocks() { return std::move(blocks_); }
   bool is_full() const { return drafts_.size() >= kMostNodes || lists_ >= 2 * kMostNodes; }
 
@@ -202,7 +202,7 @@ Plan expand(const Json& nodes, const std::vector<std::string>& inputs, const Jso
     if (!outputs.is_null()) plan.outputs = read_outputs(outputs, expander.names(), top, faults);
     if (outputs.is_null() && !last.empty()) plan.outputs = {{"", last}};
   }
-  plan.nodes = expander.take();
+  plan.nodes = expander.take_drafts();
   plan.blocks = expander.take_blocks();
   return plan;
 }

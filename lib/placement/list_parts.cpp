@@ -64,7 +64,7 @@ Front::Front(const Step& step) : step_(step), missing_(step.inputs) {
   }
 }
 
-std::vector<int> Front::take(int task) {
+std::vector<int> Front::mark_scheduled(int task) {
   std::erase(tasks_, task);
   std::vector<int> free;
   for (const int tensor : step_.outputs[std::size_t(task)]) {

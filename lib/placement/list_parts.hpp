@@ -45,7 +45,7 @@ class Room {
   Room(const Step& step, const Cluster& cluster);
 
   bool has(int device, int node) const { return left_[std::size_t(device)] >= bytes_[std::size_t(node)]; }
-  void take(int device, int node) { left_[std::size_t(device)] -= bytes_[std::size_t(node)]; }
+  void reserve(int device, int node) { left_[std::size_t(device)] -= bytes_[std::size_t(node)]; }
   /// The device with most room left.
   int most() const;
 
@@ -61,7 +61,7 @@ class Front {
 
   const std::vector<int>& tasks() const { return tasks_; }
   /// @return the tasks that became free
-  std::vector<int> take(int task);
+  std::vector<int> mark_scheduled(int task);
 
  private:
   const Step& step_;

@@ -63,7 +63,7 @@ class EarliestFinish {
       least = end;
       best = device;
     }
-    if (there == kNowhere) room_.take(best, node);
+    if (there == kNowhere) room_.reserve(best, node);
     const double begin = begin_of(task, best);
     calendars_[std::size_t(best)].book(begin, schedule_.seconds(task, best));
     schedule_.set(task, best, begin);
@@ -88,7 +88,7 @@ std::vector<int> by_rank(const Step& step, const std::vector<double>& rank) {
       return rank[std::size_t(a)] != rank[std::size_t(b)] ? rank[std::size_t(a)] < rank[std::size_t(b)] : a > b;
     };
     order.push_back(*std::max_element(front.tasks().begin(), front.tasks().end(), more));
-    front.take(order.back());
+    front.mark_scheduled(order.back());
   }
   return order;
 }

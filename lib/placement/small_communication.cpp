@@ -29,7 +29,7 @@ class SmallCommunication {
     while (!front.tasks().empty()) {
       const Choice choice = earliest(front.tasks());
       put(choice);
-      for (const int next : front.take(choice.task)) learn(next);
+      for (const int next : front.mark_scheduled(choice.task)) learn(next);
     }
     return schedule_.schedule();
   }
@@ -58,7 +58,7 @@ class SmallCommunication {
   }
 
   void put(const Choice& choice) {
-    if (schedule_.device_of(choice.task) == kNowhere) room_.take(choice.device, node_of(choice.task));
+    if (schedule_.device_of(choice.task) == kNowhere) room_.reserve(choice.device, node_of(choice.task));
     schedule_.set(choice.task, choice.device, choice.begin);
     free_[std::size_t(choice.device)] = choice.begin + schedule_.seconds(choice.task, choice.device);
     last_[std::size_t(choice.device)] = choice.task;

@@ -44,15 +44,15 @@ std::vector<std::vector<double>> rows_of(const BySteps& steps) {
 struct Extent {
   Range x{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   Range y = x;
-  void take(Range& range, double value) const {
+  void widen(Range& range, double value) const {
     range.low = std::min(range.low, value);
     range.high = std::max(range.high, value);
   }
-  void take(const std::vector<std::vector<double>>& rows) {
+  void include(const std::vector<std::vector<double>>& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      take(x, rows[i][0]);
+      widen(x, rows[i][0]);
       const bool is_late = 4 * i >= rows.size() || rows.size() < 4;
-      for (std::size_t k = 1; is_late && k < 4; ++k) take(y, rows[i][k]);
+      for (std::size_t k = 1; is_late && k < 4; ++k) widen(y, rows[i][k]);
     }
   }
 };
@@ -76,8 +76,8 @@ Picture curves(const Curves& chart) {
     all.titles.push_back(panel.title);
     first.push_back(rows_of(by_steps(panel.first)));
     second.push_back(rows_of(by_steps(panel.second)));
-    extent.take(first.back());
-    extent.take(second.back());
+    extent.include(first.back());
+    extent.include(second.back());
   }
   all.x = extent.x.low < extent.x.high ? extent.x : Range{0, 1};
   all.y = extent.y.low <= extent.y.high ? with_room(extent.y) : Range{0, 1};

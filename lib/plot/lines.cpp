@@ -29,7 +29,7 @@ constexpr double kWord = 13;                ///< pixels of a name's height
 
 Range nothing_yet() { return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}; }
 
-void take(Range& range, double value) {
+void widen(Range& range, double value) {
   range.low = std::min(range.low, value);
   range.high = std::max(range.high, value);
 }
@@ -115,7 +115,7 @@ Picture lines(const Lines& chart) {
     for (const Line& line : panel.lines) {
       longest = std::max(longest, letters(line.name));
       for (std::size_t i = 0; i < line.x.size(); ++i) {
-        if (is_point(line, i)) take(x, line.x[i]), take(y, line.y[i]);
+        if (is_point(line, i)) widen(x, line.x[i]), widen(y, line.y[i]);
       }
     }
   }

@@ -19,20 +19,20 @@ PatiencePruner::PatiencePruner(const Patience& patience, bool maximize)
                                             patience_, min_delta_));
 }
 
-void PatiencePruner::take(Best& best, const Point& point) const {
+void PatiencePruner::improve(Best& best, const Point& point) const {
   if (!std::isfinite(point.value) || (best.value && point.value >= *best.value - min_delta_)) return;
   best = {point.value, point.epoch};
 }
 
 void PatiencePruner::on_curve(trial::TrialId trial, const std::vector<Point>& curve) {
   Best& best = open_[trial];
-  for (const Point& point : curve) take(best, point);
+  for (const Point& point : curve) improve(best, point);
 }
 
 StoppingPruner::Verdict PatiencePruner::judge(trial::TrialId trial, int rung, double value) {
   Best& best = open_[trial];
   const std::int64_t now = epochs_at(rung);
-  take(best, {now, value});
+  improve(best, {now, value});
   const std::int64_t since = now - best.epoch;
   return {since <= patience_, fmt::format("{} epochs since its best, {:.6g} at epoch {}; patience is {}", since,
                                           shown(*best.value), best.epoch, patience_)};

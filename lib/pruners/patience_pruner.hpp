@@ -28,7 +28,7 @@ class PatiencePruner final : public StoppingPruner {
 
   Verdict judge(trial::TrialId trial, int rung, double value) override;
   void note_whole(trial::TrialId trial, double value) override;
-  void take(Best& best, const Point& point) const;
+  void improve(Best& best, const Point& point) const;
 
   std::int64_t patience_;
   double min_delta_;

@@ -51,7 +51,7 @@ void PercentilePruner::see(Open& open, double value) {
 }
 
 /// Adds the newest value of the curve, or the average of all, to the rung values; without a curve, the value itself.
-void PercentilePruner::take(Open& open, double value) const {
+void PercentilePruner::add_rung_value(Open& open, double value) const {
   if (!open.has_newest) see(open, value);
   open.values.push_back(is_of_averages_ ? open.sum / double(open.count) : open.newest);
   open.best = std::min(open.best, value);
@@ -60,7 +60,7 @@ void PercentilePruner::take(Open& open, double value) const {
 
 StoppingPruner::Verdict PercentilePruner::judge(trial::TrialId trial, int rung, double value) {
   Open& open = open_[trial];
-  take(open, value);
+  add_rung_value(open, value);
   if (completed_ < needed_.startup_trials) {
     return {true, fmt::format("{} of the first {} trials are complete", completed_, needed_.startup_trials)};
   }
@@ -76,7 +76,7 @@ StoppingPruner::Verdict PercentilePruner::judge(trial::TrialId trial, int rung, 
 }
 
 void PercentilePruner::note_whole(trial::TrialId trial, double value) {
-  take(open_[trial], value);
+  add_rung_value(open_[trial], value);
   on_complete(trial);
 }
 

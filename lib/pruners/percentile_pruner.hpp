@@ -44,7 +44,7 @@ class PercentilePruner final : public StoppingPruner {
   Verdict judge(trial::TrialId trial, int rung, double value) override;
   void note_whole(trial::TrialId trial, double value) override;
   static void see(Open& open, double value);
-  void take(Open& open, double value) const;
+  void add_rung_value(Open& open, double value) const;
 
   Others needed_;
   double percentile_ = 50;

@@ -102,7 +102,7 @@ void play(PlacedModel& placed, const placement::Turns& turns, const std::string&
 
 placement::Placement on_first(const placement::Graph& graph) { return placement::Placement(graph.nodes.size(), 0); }
 
-placement::Turns take(placement::Found found, PlacedModel& placed) {
+placement::Turns adopt(placement::Found found, PlacedModel& placed) {
   placed.decided = found.text();
   placed.order = std::move(found.order);
   placed.placement = std::move(found.placement);
@@ -141,7 +141,7 @@ PlacedModel place_model(const model::Graph& model, const PlacementConfig& config
     turns = given_turns(placed.graph, model.interface.inputs.size(), placed.placement, shape.devices, given_by);
     placed.decided = "a file";
   } else if (!is_pipeline || found->placer != "auto") {
-    turns = take(find(placed.graph, placed.cluster, *found), placed);
+    turns = adopt(find(placed.graph, placed.cluster, *found), placed);
   }
   if (is_pipeline) {
     play_pipeline(placed, model, config, shape.batches);

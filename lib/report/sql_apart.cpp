@@ -153,12 +153,12 @@ class Child {
     for (std::uint32_t length = 0; bytes_.size() - begin >= sizeof length; begin += sizeof length + length) {
       std::memcpy(&length, bytes_.data() + begin, sizeof length);
       if (bytes_.size() - begin - sizeof length < length) break;
-      take(Json::from_msgpack(std::string_view(bytes_).substr(begin + sizeof length, length)));
+      handle(Json::from_msgpack(std::string_view(bytes_).substr(begin + sizeof length, length)));
     }
     bytes_.erase(0, begin);
   }
 
-  void take(Json frame) {
+  void handle(Json frame) {
     if (frame == kStarted) {
       deadline_ = Clock::now() + kGrace + std::chrono::milliseconds(std::int64_t(options_.seconds * 1000));
     } else if (frame == kEnded) {

@@ -33,8 +33,8 @@ bool is_number(sqlite3_value* value) {
 
 void fail(sqlite3_context* context, const char* message) { sqlite3_result_error(context, message, -1); }
 
-/// Takes one row. SQLite is C: no exception may leave.
-void take(sqlite3_context* context, int count, sqlite3_value** arguments) try {
+/// Adds the value of one row. SQLite is C: no exception may leave.
+void add_value(sqlite3_context* context, int count, sqlite3_value** arguments) try {
   Values** state = state_of(context, true);
   if (state == nullptr) return sqlite3_result_error_nomem(context);
   if (*state == nullptr) *state = std::make_unique<Values>().release();
@@ -76,18 +76,19 @@ void give_deviation(sqlite3_context* context) {
   sqlite3_result_double(context, std::sqrt(squares / (count - 1)));
 }
 
-void add(sqlite3* handle, const char* name, int arguments, void (*give)(sqlite3_context*)) {
+void add_function(sqlite3* handle, const char* name, int arguments, void (*give)(sqlite3_context*)) {
   constexpr int kKind = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  const int code = sqlite3_create_function_v2(handle, name, arguments, kKind, nullptr, nullptr, take, give, nullptr);
+  const int code =
+      sqlite3_create_function_v2(handle, name, arguments, kKind, nullptr, nullptr, add_value, give, nullptr);
   if (code != SQLITE_OK) throw Error(ErrorKind::outside, std::string("cannot add ") + name + " to SQLite");
 }
 
 }  // namespace
 
 void add_functions(sqlite3* handle) {
-  add(handle, "median", 1, give_quantile);
-  add(handle, "quantile", 2, give_quantile);
-  add(handle, "stdev", 1, give_deviation);
+  add_function(handle, "median", 1, give_quantile);
+  add_function(handle, "quantile", 2, give_quantile);
+  add_function(handle, "stdev", 1, give_deviation);
 }
 
 }  // namespace dlrun::report

@@ -21,7 +21,7 @@ constexpr double kMillisecond = 1e-3;
 /// Milliseconds of UTC.
 struct TimeSpan {
   std::int64_t begin = 0, end = 0;
-  void take(std::int64_t first, std::int64_t last) {
+  void widen(std::int64_t first, std::int64_t last) {
     begin = std::min(begin, first);
     end = std::max(end, last);
   }
@@ -43,8 +43,8 @@ struct WorkRecord {
   std::map<std::int64_t, std::string> names;  ///< by worker
 };
 
-void take(std::map<WorkerKey, TimeSpan>& lives, const WorkerKey& key, const TimeSpan& span) {
-  lives.emplace(key, span).first->second.take(span.begin, span.end);
+void widen_life(std::map<WorkerKey, TimeSpan>& lives, const WorkerKey& key, const TimeSpan& span) {
+  lives.emplace(key, span).first->second.widen(span.begin, span.end);
 }
 
 /// An attempt that still runs ends, here, with the last that is known.
@@ -60,7 +60,7 @@ void read_executions(const OpenedStudy& study, WorkRecord& record) {
     const TimeSpan span{begin, std::max(begin, rows.is_null(3) ? last : rows.integer(3))};
     record.executions.push_back(
         {rows.integer(0), rows.integer(1), rows.integer(5), span, AttemptState(rows.integer(4))});
-    take(record.lives, {rows.integer(0), rows.integer(1)}, span);
+    widen_life(record.lives, {rows.integer(0), rows.integer(1)}, span);
   }
 }
 
@@ -74,12 +74,12 @@ void read_workers(const OpenedStudy& study, WorkRecord& record) {
     host_of[rows.integer(1)] = rows.text(4);
     if (rows.is_null(2)) continue;
     const std::int64_t begin = rows.integer(2);
-    take(record.lives, {rows.integer(0), rows.integer(1)}, {begin, rows.is_null(3) ? begin : rows.integer(3)});
+    widen_life(record.lives, {rows.integer(0), rows.integer(1)}, {begin, rows.is_null(3) ? begin : rows.integer(3)});
   }
   for (const auto& [key, life] : record.lives) {
     const std::string& host = host_of[key.second];
     record.names[key.second] = fmt::format("worker {}", key.second) + (hosts.size() > 1 ? " on " + host : "");
-    record.runs.emplace(key.first, life).first->second.take(life.begin, life.end);
+    record.runs.emplace(key.first, life).first->second.widen(life.begin, life.end);
   }
 }
 

@@ -53,7 +53,7 @@ void add_further(std::vector<study::Contender>& trials, Statement rows) {
 }
 
 /// The trial leaves the others; a race may choose one that the search pruned.
-std::vector<study::Contender> take(std::vector<study::Contender>& trials, trial::TrialId winner) {
+std::vector<study::Contender> take_winner(std::vector<study::Contender>& trials, trial::TrialId winner) {
   std::vector<study::Contender> taken;
   const auto found = std::find_if(trials.begin(), trials.end(), [&](const auto& one) { return one.id == winner; });
   if (found == trials.end()) return taken;
@@ -70,7 +70,7 @@ std::vector<study::Contender> best_trials(Database& study, std::size_t most) {
   if (has_several) add_further(trials, study.prepare(kFurther));
   const auto winner = raced_winner(study);
   if (!winner) return study::best_first(std::move(trials), most);
-  std::vector<study::Contender> best = take(trials, winner->trial);
+  std::vector<study::Contender> best = take_winner(trials, winner->trial);
   for (study::Contender& one : study::best_first(std::move(trials), most)) best.push_back(std::move(one));
   best.resize(std::min(best.size(), most));
   return best;

@@ -171,7 +171,7 @@ void LShade::select(const Plan& plan, Member child) {
 
 void LShade::end_generation() {
   in_generation_ = 0;
-  rates_.take();
+  rates_.end_generation();
   const std::size_t size = planned_size();
   const auto random = stream(ended_, Purpose::archive);
   population_.shrink(size, std::size_t(search_.options.real("archive") * double(size)), *random);

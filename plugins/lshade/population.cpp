@@ -38,7 +38,7 @@ Rates RateMemory::draw(dlrun::plugin::Random& random) const {
   return rates;
 }
 
-void RateMemory::take() {
+void RateMemory::end_generation() {
   if (successes_.empty()) return;
   Cell& cell = cells_[next_];
   const bool has_cr =

@@ -39,7 +39,7 @@ class RateMemory {
   /// The rates made a member better by `gain`.
   void note(const Rates& rates, double gain) { successes_.push_back({rates, gain}); }
   /// A generation is over: its successes become a cell.
-  void take();
+  void end_generation();
 
  private:
   struct Cell {

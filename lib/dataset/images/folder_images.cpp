@@ -139,7 +139,7 @@ std::string head_of(const ImageSet& set) {
 }
 
 /// @return false where it is not what a set of so many images looks like.
-bool take(const Mapped& mapped, std::size_t count, ImageSet& set) {
+bool use_cached(const Mapped& mapped, std::size_t count, ImageSet& set) {
   if (mapped.size < kHead) return false;
   std::istringstream head(std::string(mapped.text().substr(0, kHead)));
   if (!(head >> set.channels >> set.height >> set.width)) return false;
@@ -164,7 +164,7 @@ Hashes read_images(const std::vector<fs::path>& files, const fs::path& folder, c
   if (!uses_cache(data)) return decode_all(files, form, reader, set);
   Hashes hashes = hash_all(files, reader);
   const ContentCache cache("images", image_key(hashes, data), true);
-  if (const std::optional<Mapped> found = cache.find(); found && take(*found, files.size(), set)) return hashes;
+  if (const std::optional<Mapped> found = cache.find(); found && use_cached(*found, files.size(), set)) return hashes;
   Hashes decoded = decode_all(files, form, reader, set);
   if (decoded == hashes) keep_image(cache, set);
   return decoded;

@@ -93,7 +93,7 @@ class Learner {
       const auto state = pairs_.find(best.pair);
       if (state == pairs_.end() || state->second.count != best.count) continue;  // counted anew since
       if (best.count < 2) return false;
-      take(best.pair);
+      merge_everywhere(best.pair);
       return true;
     }
     return false;
@@ -138,7 +138,7 @@ class Learner {
     }
   }
 
-  void take(const Pair& pair) {
+  void merge_everywhere(const Pair& pair) {
     const auto token = Token(bytes_.size());
     bytes_.push_back(bytes_[std::size_t(pair.first)] + bytes_[std::size_t(pair.second)]);
     merges_.push_back(pair);

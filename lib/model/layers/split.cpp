@@ -53,7 +53,7 @@ Range one_of_sizes(const Layer& layer, std::int64_t size) {
 }
 
 /// Both end as a slice: the numbers from start to before stop.
-void take(Layer& layer, std::size_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) {
+void set_slice(Layer& layer, std::size_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) {
   layer.node.attributes["start"] = start;
   layer.node.attributes["stop"] = stop;
   layer.node.out = layer.in();
@@ -68,7 +68,7 @@ void infer_split(Layer& layer) {
   }
   const std::int64_t size = layer.in()[dim];
   const Range range = is_equal ? one_of_equal(layer, size) : one_of_sizes(layer, size);
-  take(layer, dim, range.start, range.stop, 1);
+  set_slice(layer, dim, range.start, range.stop, 1);
   for (const char* said : {"parts", "sizes", "index"}) layer.node.attributes.erase(said);
 }
 
@@ -81,7 +81,7 @@ void infer_slice(Layer& layer) {
   if (start >= stop) {
     layer.fail("start", fmt::format("nothing lies from {} to before {}", start, stop), "start must be below stop");
   }
-  take(layer, dim, start, stop, layer.integer("step"));
+  set_slice(layer, dim, start, stop, layer.integer("step"));
 }
 
 options::Key dim() { return integer("dim", "along which size, without the batch").from(0).to(3).with(0); }
