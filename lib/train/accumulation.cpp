@@ -11,7 +11,7 @@ Accumulation::Accumulation(const at::Tensor& grads, std::int64_t batches) {
   if (batches > 1) grads_ = at::zeros_like(grads);
 }
 
-void Accumulation::add(const at::Tensor& grads, const Measured& loss) {
+void Accumulation::add_batch(const at::Tensor& grads, const Measured& loss) {
   if (grads_.defined()) grads_.add_(grads, loss.weight);
   loss_ += grads_.defined() ? loss.mean * loss.weight : loss.mean;
   weight_ += loss.weight;

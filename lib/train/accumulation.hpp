@@ -16,7 +16,7 @@ class Accumulation {
   Accumulation(const at::Tensor& grads, std::int64_t batches);
 
   /// A batch has been passed. @param grads  its gradients    @param loss  its mean, and how much it weighs
-  void add(const at::Tensor& grads, const Measured& loss);
+  void add_batch(const at::Tensor& grads, const Measured& loss);
   /// Writes the step's gradients and begins the next step. @return its loss
   double finish(at::Tensor grads);
 

@@ -37,7 +37,7 @@ void restore_one(const Json& json, parallel::Server<float>& server) {
 }
 
 /// Adds those that are not empty.
-void add(std::vector<NamedNumbers>& all, std::string name, std::vector<float>& numbers) {
+void add_unless_empty(std::vector<NamedNumbers>& all, std::string name, std::vector<float>& numbers) {
   if (!numbers.empty()) all.push_back({std::move(name), numbers});
 }
 
@@ -62,22 +62,22 @@ std::vector<NamedNumbers> GangStates::tensors(const parallel::Gang& gang, int pr
   for (int i = 0; i < gang.ranks; ++i) {
     if (!is_here(gang, i, process)) continue;
     parallel::Rank<float>& rank = members.ranks[std::size_t(i)];
-    add(all, fmt::format("rank.{}.weights", i), rank.weights);
-    add(all, fmt::format("rank.{}.anchor", i), rank.anchor);
-    add(all, fmt::format("rank.{}.velocity", i), rank.velocity);
-    add(all, fmt::format("rank.{}.residual", i), rank.residual);
-    add(all, fmt::format("rank.{}.basis", i), rank.basis);
+    add_unless_empty(all, fmt::format("rank.{}.weights", i), rank.weights);
+    add_unless_empty(all, fmt::format("rank.{}.anchor", i), rank.anchor);
+    add_unless_empty(all, fmt::format("rank.{}.velocity", i), rank.velocity);
+    add_unless_empty(all, fmt::format("rank.{}.residual", i), rank.residual);
+    add_unless_empty(all, fmt::format("rank.{}.basis", i), rank.basis);
   }
   for (int i = 0; i < gang.servers(); ++i) {
     if (!is_here(gang, gang.server(i), process)) continue;
     parallel::Server<float>& server = members.servers[std::size_t(i)];
-    add(all, fmt::format("server.{}.weights", i), server.weights);
-    add(all, fmt::format("server.{}.pending", i), server.pending);
+    add_unless_empty(all, fmt::format("server.{}.weights", i), server.weights);
+    add_unless_empty(all, fmt::format("server.{}.pending", i), server.pending);
   }
   for (std::size_t node = 0; node < steps.size(); ++node) {
     if (!is_here(gang, int(node), process)) continue;
     for (Slot& slot : steps[node]->optimizer().slots())
-      add(all, fmt::format("node.{}.{}", node, slot.name), slot.values);
+      add_unless_empty(all, fmt::format("node.{}.{}", node, slot.name), slot.values);
   }
   return all;
 }

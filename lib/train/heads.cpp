@@ -146,7 +146,8 @@ Measured Heads::measure(const std::vector<at::Tensor>& outputs, const data::Exam
   if (grads != nullptr && !std::isfinite(total.mean)) return total;
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     const Head& head = heads_[i];
-    if (outputs[i].defined()) sums.of(i).add(own[i], head.loss->prediction(outputs[i]), batch.target(head.target));
+    if (outputs[i].defined())
+      sums.of(i).add_batch(own[i], head.loss->prediction(outputs[i]), batch.target(head.target));
   }
   return total;
 }

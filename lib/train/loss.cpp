@@ -17,7 +17,7 @@ namespace {
 /// Several losses of one output, each with its weight; the first says what the output foretells and how much counts.
 class Sum final : public Loss {
  public:
-  void add(std::unique_ptr<Loss> loss, double weight) { parts_.push_back({std::move(loss), weight}); }
+  void add_part(std::unique_ptr<Loss> loss, double weight) { parts_.push_back({std::move(loss), weight}); }
 
   Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) override {
     Measured sum;
@@ -110,7 +110,7 @@ std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& ou
                                 const std::vector<std::int64_t>& counts) {
   if (config.op == "sum") {
     auto sum = std::make_unique<Sum>();
-    for (const LossConfig& part : config.parts) sum->add(make_loss(part, output, data, counts), part.weight);
+    for (const LossConfig& part : config.parts) sum->add_part(make_loss(part, output, data, counts), part.weight);
     return sum;
   }
   check_output(config, output, data);

@@ -31,7 +31,7 @@ std::vector<double> LrScaling::squares_of(const at::Tensor& grads) const {
   return squares;
 }
 
-void LrScaling::add(const at::Tensor& grads, double weight) {
+void LrScaling::add_batch(const at::Tensor& grads, double weight) {
   ++count_;
   if (!measures()) return;
   const std::vector<double> squares = squares_of(grads);

@@ -28,7 +28,7 @@ class LrScaling {
   std::vector<double> squares_of(const at::Tensor& grads) const;
 
   /// A micro-batch was passed. @param weight  of its gradient in the step's
-  void add(const at::Tensor& grads, double weight);
+  void add_batch(const at::Tensor& grads, double weight);
   /// The pace of the step whose micro-batches were added. @param grads  their mean    @param step  from 0
   Pace finish(const at::Tensor& grads, const Pace& pace, std::int64_t step);
 

@@ -27,7 +27,7 @@ Sums::Sums(const std::vector<std::string>& names, std::int64_t classes) : names_
   if (needs_confusion_) confusion_ = Confusion(classes);
 }
 
-void Sums::add(const Measured& loss, const at::Tensor& output, const at::Tensor& targets) {
+void Sums::add_batch(const Measured& loss, const at::Tensor& output, const at::Tensor& targets) {
   weight_ += loss.weight;
   loss_ += loss.weight > 0 ? loss.mean * loss.weight : loss.mean;
   if (targets.scalar_type() == at::kLong) return add_labels(output, targets);
@@ -35,8 +35,8 @@ void Sums::add(const Measured& loss, const at::Tensor& output, const at::Tensor&
   const float* t = targets.const_data_ptr<float>();
   const std::int64_t batch = targets.size(0), width = targets.numel() / batch;
   for (std::int64_t b = 0; b < batch; ++b) {
-    errors_.add(y + b * width, t + b * width, width);
-    if (needs_kept_) kept_.add(y + b * width, t + b * width, width);
+    errors_.add_example(y + b * width, t + b * width, width);
+    if (needs_kept_) kept_.add_example(y + b * width, t + b * width, width);
   }
 }
 
@@ -47,13 +47,13 @@ void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
   std::vector<double> p;
   for (std::int64_t i = 0; i < count; ++i, row += width, ++label) {
     if (*label == kIgnored) continue;
-    hits_.add(row, width, *label);
-    if (needs_kept_) kept_.add(row, width, *label);
-    if (needs_confusion_) confusion_.add(predicted(row, width), *label);
+    hits_.add_example(row, width, *label);
+    if (needs_kept_) kept_.add_example(row, width, *label);
+    if (needs_confusion_) confusion_.add_example(predicted(row, width), *label);
     if (!needs_calibration_ && !needs_ranking_) continue;
     probabilities(row, width, p);
-    if (needs_calibration_) calibration_.add(p, predicted(row, width), *label);
-    if (needs_ranking_) ranking_.add(p, *label);
+    if (needs_calibration_) calibration_.add_example(p, predicted(row, width), *label);
+    if (needs_ranking_) ranking_.add_example(p, *label);
   }
 }
 

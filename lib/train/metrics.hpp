@@ -37,7 +37,7 @@ class Sums {
   /// @param loss    of the batch
   /// @param output  what is foretold (Loss::prediction): [B, C], [B, L, C], one logit [B, 1], or [B, T]; float32
   /// @param targets [B], [B, L] int64 or [B, T] float32; what is kIgnored does not count
-  void add(const Measured& loss, const at::Tensor& output, const at::Tensor& targets);
+  void add_batch(const Measured& loss, const at::Tensor& output, const at::Tensor& targets);
 
   /// Takes in the examples of sums of the same names.
   void add(const Sums& other);

@@ -36,7 +36,7 @@ void append(const PredictionColumns& columns, const at::Tensor& output, std::str
 class Spill {
  public:
   Spill() : file_(std::tmpfile(), std::fclose) { require(file_ != nullptr); }
-  void add(const std::string& bytes) {
+  void append(const std::string& bytes) {
     require(std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size());
   }
   void copy_to(const trial::PredictionFile& file) {
@@ -63,11 +63,11 @@ class ArrayWriter final : public PredictionWriter {
     file_.append(header_(columns_, 0));
   }
 
-  void add(const dataset::Fresh&, std::size_t, const std::vector<at::Tensor>& outputs) override {
+  void add_examples(const dataset::Fresh&, std::size_t, const std::vector<at::Tensor>& outputs) override {
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       std::string bytes;
       append(columns_[k], outputs[columns_[k].output], bytes);
-      k == 0 ? file_.append(bytes) : spills_[k - 1].add(bytes);
+      k == 0 ? file_.append(bytes) : spills_[k - 1].append(bytes);
     }
     examples_ += outputs[columns_.front().output].size(0);
   }

@@ -30,7 +30,7 @@ class TextWriter : public PredictionWriter {
  public:
   TextWriter(AllColumns columns, const trial::PredictionFile& file) : columns_(std::move(columns)), file_(file) {}
 
-  void add(const dataset::Fresh& facts, std::size_t first, const std::vector<at::Tensor>& outputs) override {
+  void add_examples(const dataset::Fresh& facts, std::size_t first, const std::vector<at::Tensor>& outputs) override {
     if (number_ == 0) begin(facts);
     const std::int64_t count = outputs.at(columns_.front().output).size(0);
     for (std::int64_t row = 0; row < count; ++row, ++number_) {

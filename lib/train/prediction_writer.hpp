@@ -18,7 +18,7 @@ class PredictionWriter {
   /// The next examples.
   /// @param facts  of the part that they are in, what they are known by.  @param first  the first one's place in it
   /// @param outputs  Heads::predictions
-  virtual void add(const dataset::Fresh& facts, std::size_t first, const std::vector<at::Tensor>& outputs) = 0;
+  virtual void add_examples(const dataset::Fresh& facts, std::size_t first, const std::vector<at::Tensor>& outputs) = 0;
   /// After the last one.
   virtual void finish() = 0;
 };

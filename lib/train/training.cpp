@@ -168,8 +168,8 @@ Measured Training::loss_of(const std::vector<at::Tensor>& outputs, const data::E
 
 /// Adds the gradients of a batch to the step's.
 void Training::add_to_step(const at::Tensor& grads, const Measured& loss, std::int64_t examples) {
-  accumulation_.add(grads, loss);
-  if (scaling_) scaling_->add(grads, loss.weight);
+  accumulation_.add_batch(grads, loss);
+  if (scaling_) scaling_->add_batch(grads, loss.weight);
   facts_.examples += examples;
 }
 

@@ -147,7 +147,7 @@ void predict(Training& training, Chosen& chosen, const trial::UseOptions& option
                            prediction_columns(training.config().outputs, training.data().schema(), facts, outputs,
                                               options.wants_logits),
                            file);
-      writer->add(facts, first, outputs);
+      writer->add_examples(facts, first, outputs);
       first += dataset::kFreshRows;  // but for the last of a part
     });
     result.examples += examples.size();

@@ -150,15 +150,16 @@ class MetricContract {
     Sums sums({name_}, split.classes);
     for (std::int64_t at = 0; at < kSplit; at += size) {
       const std::int64_t count = std::min(size, kSplit - at);
-      sums.add(Measured{}, predictions.narrow(0, at, count).contiguous(),
-               split.targets.narrow(0, at, count).contiguous());
+      sums.add_batch(Measured{}, predictions.narrow(0, at, count).contiguous(),
+                     split.targets.narrow(0, at, count).contiguous());
     }
     return sums.value(name_);
   }
 
   double value_of_one(const TestedSplit& split, std::int64_t example) const {
     Sums sums({name_}, split.classes);
-    sums.add(Measured{}, split.predictions.narrow(0, example, 1).contiguous(), split.targets.narrow(0, example, 1));
+    sums.add_batch(Measured{}, split.predictions.narrow(0, example, 1).contiguous(),
+                   split.targets.narrow(0, example, 1));
     return sums.value(name_);
   }
 

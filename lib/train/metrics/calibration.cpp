@@ -20,7 +20,7 @@ void probabilities(const float* row, std::int64_t width, std::vector<double>& in
   for (double& p : into) p /= sum;
 }
 
-void Calibration::add(const std::vector<double>& p, std::int64_t foretold, std::int64_t label) {
+void Calibration::add_example(const std::vector<double>& p, std::int64_t foretold, std::int64_t label) {
   const double own = p[std::size_t(label)];
   ++count_;
   log_loss_ -= std::log(std::max(own, std::numeric_limits<double>::min()));

@@ -19,7 +19,7 @@ void probabilities(const float* row, std::int64_t width, std::vector<double>& in
 /// 1950). ece: Naeini et al., AAAI 2015, 15 bins (b / 15, (b + 1) / 15] of the greatest probability.
 class Calibration {
  public:
-  void add(const std::vector<double>& p, std::int64_t foretold, std::int64_t label);
+  void add_example(const std::vector<double>& p, std::int64_t foretold, std::int64_t label);
   /// Takes in another's examples so many times; -1 takes them out again.
   void add(const Calibration& other, double times = 1);
   /// log_loss, perplexity, brier, ece; nothing for another name.

@@ -19,7 +19,7 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
 Confusion::Confusion(std::int64_t classes)
     : both_(std::size_t(classes)), foretold_(std::size_t(classes)), occurring_(std::size_t(classes)) {}
 
-void Confusion::add(std::int64_t foretold, std::int64_t label) {
+void Confusion::add_example(std::int64_t foretold, std::int64_t label) {
   both_[std::size_t(label)] += foretold == label;
   ++foretold_[std::size_t(foretold)];
   ++occurring_[std::size_t(label)];

@@ -18,7 +18,7 @@ class Confusion {
   Confusion() = default;
   explicit Confusion(std::int64_t classes);
 
-  void add(std::int64_t foretold, std::int64_t label);
+  void add_example(std::int64_t foretold, std::int64_t label);
   /// Takes in another's examples, of as many classes, so many times; -1 takes them out again.
   void add(const Confusion& other, double times = 1);
   std::optional<double> value(const std::string& name) const;

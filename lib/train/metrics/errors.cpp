@@ -8,7 +8,7 @@
 
 namespace dlrun::train {
 
-void Errors::add(const float* output, const float* target, std::int64_t width) {
+void Errors::add_example(const float* output, const float* target, std::int64_t width) {
   if (origin_.empty()) {
     origin_.assign(target, target + width);
     for (auto* sums : {&squared_, &error_, &target_, &target_squared_}) sums->assign(std::size_t(width), 0);

@@ -15,7 +15,7 @@ namespace dlrun::train {
 class Errors {
  public:
   /// One example: `width` outputs and targets.
-  void add(const float* output, const float* target, std::int64_t width);
+  void add_example(const float* output, const float* target, std::int64_t width);
   /// Takes in another's examples so many times, whose sums of targets count from an origin of their own; -1 takes them
   /// out again, but the greatest error stays.
   void add(const Errors& other, double times = 1);

@@ -22,7 +22,7 @@ std::int64_t predicted(const float* row, std::int64_t width) {
   return best;
 }
 
-void Hits::add(const float* row, std::int64_t width, std::int64_t label) {
+void Hits::add_example(const float* row, std::int64_t width, std::int64_t label) {
   const std::int64_t before = rank(row, width, label);
   ++count_;
   for (std::size_t i = 0; i < kDepths.size(); ++i) hits_[i] += before < kDepths[i];

@@ -18,7 +18,7 @@ class Hits {
   /// How far down metrics look: accuracy is top 1.
   static constexpr std::array<std::int64_t, 5> kDepths = {1, 2, 3, 5, 10};
 
-  void add(const float* row, std::int64_t width, std::int64_t label);
+  void add_example(const float* row, std::int64_t width, std::int64_t label);
   /// Takes in another's examples so many times; -1 takes them out again.
   void add(const Hits& other, double times = 1);
   /// Labels so far.

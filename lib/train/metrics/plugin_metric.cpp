@@ -23,13 +23,13 @@ at::Tensor tensor_of(const std::vector<Number>& values, at::ScalarType type) {
 
 }  // namespace
 
-void KeptExamples::add(const float* row, std::int64_t width, std::int64_t label) {
+void KeptExamples::add_example(const float* row, std::int64_t width, std::int64_t label) {
   width_ = width;
   outputs_.insert(outputs_.end(), row, row + width);
   labels_.push_back(label);
 }
 
-void KeptExamples::add(const float* output, const float* target, std::int64_t width) {
+void KeptExamples::add_example(const float* output, const float* target, std::int64_t width) {
   width_ = width;
   outputs_.insert(outputs_.end(), output, output + width);
   targets_.insert(targets_.end(), target, target + width);

@@ -14,9 +14,9 @@ namespace dlrun::train {
 class KeptExamples {
  public:
   /// @param row  outputs of one label
-  void add(const float* row, std::int64_t width, std::int64_t label);
+  void add_example(const float* row, std::int64_t width, std::int64_t label);
   /// One example: `width` outputs and targets.
-  void add(const float* output, const float* target, std::int64_t width);
+  void add_example(const float* output, const float* target, std::int64_t width);
   /// Takes in another's examples, after its own.
   void add(const KeptExamples& other);
   /// The value of a plugin's metric; nothing where no plugin has the name. @throws Error(usage) naming the plugin

@@ -22,7 +22,7 @@ bool is_less(const Scored& a, const Scored& b) {
 
 }  // namespace
 
-void Ranking::add(const std::vector<double>& p, std::int64_t label) {
+void Ranking::add_example(const std::vector<double>& p, std::int64_t label) {
   columns_ = p.size() == 2 ? 1 : p.size();
   for (std::size_t c = p.size() - columns_; c < p.size(); ++c) scores_.push_back(float(p[c]));
   labels_.push_back(std::int32_t(label));

@@ -15,7 +15,7 @@ namespace dlrun::train {
 class Ranking {
  public:
   /// @param p  probabilities by class
-  void add(const std::vector<double>& p, std::int64_t label);
+  void add_example(const std::vector<double>& p, std::int64_t label);
   /// Takes in another's examples, after its own.
   void add(const Ranking& other);
   /// auc; nothing for another name, NaN where no class has examples on both sides.

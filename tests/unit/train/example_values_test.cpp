@@ -32,7 +32,7 @@ SplitSums example_of(const std::vector<float>& logits, const std::vector<std::in
   dataset::Schema data;
   data.classes = classes;
   SplitSums sums({output}, data, false);
-  sums.of(0).add(loss, at::tensor(logits).reshape({1, count, classes}), at::tensor(labels).reshape({1, count}));
+  sums.of(0).add_batch(loss, at::tensor(logits).reshape({1, count, classes}), at::tensor(labels).reshape({1, count}));
   return sums;
 }
 

@@ -35,8 +35,8 @@ struct Examples {
   SplitSums one(std::size_t i, const std::string& metric) const {
     SplitSums sums = none(metric);
     const at::Tensor target = at::full({1}, targets[i]);
-    sums.of(0).add({0, 1}, at::tensor(outputs[i]).unsqueeze(0),
-                   has_labels ? target.to(at::kLong) : target.unsqueeze(1));
+    sums.of(0).add_batch({0, 1}, at::tensor(outputs[i]).unsqueeze(0),
+                         has_labels ? target.to(at::kLong) : target.unsqueeze(1));
     return sums;
   }
 };

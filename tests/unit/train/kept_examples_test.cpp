@@ -11,9 +11,9 @@ using train::KeptExamples;
 TEST_CASE("predictions and targets are kept example by example", "[train][metrics]") {
   KeptExamples values, labels, all;
   const float outputs[] = {0.5F, 1.5F}, targets[] = {2.5F, 3.5F};
-  values.add(outputs, targets, 2);
-  values.add(outputs + 1, targets + 1, 1);
-  labels.add(outputs, 2, 7);
+  values.add_example(outputs, targets, 2);
+  values.add_example(outputs + 1, targets + 1, 1);
+  labels.add_example(outputs, 2, 7);
   CHECK(values.to_json() == Json::parse("[1,[0.5,1.5,1.5],[],[2.5,3.5,3.5]]"));
   CHECK(labels.to_json() == Json::parse("[2,[0.5,1.5],[7],[]]"));
   all.add(labels);

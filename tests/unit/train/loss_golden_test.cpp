@@ -71,7 +71,7 @@ TEST_CASE("metrics agree with scikit-learn", "[train][metrics][golden]") {
     for (const auto& [name, expected] : item.at("values").items()) names.push_back(name);
     Sums sums(names, classes);
     const at::Tensor output = tensor_of(item.at("output"), at::kFloat);
-    sums.add({0, 1}, output, tensor_of(item.at("targets"), classes > 0 ? at::kLong : at::kFloat));
+    sums.add_batch({0, 1}, output, tensor_of(item.at("targets"), classes > 0 ? at::kLong : at::kFloat));
     const std::vector<trial::Metric> found = sums.metrics("val");
     for (std::size_t i = 0; i < names.size(); ++i) {
       INFO(classes << " classes: " << names[i]);

@@ -132,10 +132,10 @@ TEST_CASE("metrics do not depend on where batches end", "[train][metrics]") {
     if (recipe::refusal(kind, 3, false).empty()) names.push_back(kind.name);
   }
   Sums whole(names, 3), parts(names, 3), restored(names, 3);
-  whole.add({0.5, 8}, output, labels);
-  parts.add({0.2, 3}, output.narrow(0, 0, 3), labels.narrow(0, 0, 3));
+  whole.add_batch({0.5, 8}, output, labels);
+  parts.add_batch({0.2, 3}, output.narrow(0, 0, 3), labels.narrow(0, 0, 3));
   restored.restore(parse_json(to_text(parts.to_json()), "sums"));
-  restored.add({0.68, 5}, output.narrow(0, 3, 6), labels.narrow(0, 3, 6));
+  restored.add_batch({0.68, 5}, output.narrow(0, 3, 6), labels.narrow(0, 3, 6));
   const auto a = whole.metrics("val"), b = restored.metrics("val");
   for (std::size_t i = 1; i < a.size(); ++i) CHECK(a[i] == b[i]);
   CHECK(value(b, "val.loss") == Approx(0.5));
@@ -143,7 +143,7 @@ TEST_CASE("metrics do not depend on where batches end", "[train][metrics]") {
 
 TEST_CASE("an area under no curve is refused", "[train][metrics]") {
   Sums sums({"auc"}, 2);
-  sums.add({1, 2}, noise({2, 2}, "o"), at::tensor({1, 1}, at::kLong));
+  sums.add_batch({1, 2}, noise({2, 2}, "o"), at::tensor({1, 1}, at::kLong));
   CHECK_THROWS_WITH(sums.metrics("val"), Contains("val.auc is not defined"));
 }
 
@@ -151,7 +151,8 @@ TEST_CASE("an area under no curve is refused", "[train][metrics]") {
 TEST_CASE("a confidence on a bin's border counts in the bin below it", "[train][metrics]") {
   const auto ece = [](const std::vector<std::pair<double, bool>>& foretold) {
     Calibration calibration;
-    for (const auto& [confidence, is_right] : foretold) calibration.add({1 - confidence, confidence}, 1, is_right);
+    for (const auto& [confidence, is_right] : foretold)
+      calibration.add_example({1 - confidence, confidence}, 1, is_right);
     return *calibration.value("ece");
   };
   CHECK(ece({{0.58, false}, {0.6, true}}) == Approx(0.09));  // of (8/15, 9/15]: |1 - 1.18| / 2
@@ -162,9 +163,9 @@ TEST_CASE("a confidence on a bin's border counts in the bin below it", "[train][
 
 TEST_CASE("accuracy counts the greatest output, or the sign of a single one", "[train][metrics]") {
   Sums sums({"accuracy"}, 2), signs({"accuracy"}, 2);
-  sums.add({1, 3}, at::tensor({1.f, 2.f, 3.f, 0.f, 5.f, 5.f}).view({3, 2}), at::tensor({1, 1, 0}, at::kLong));
+  sums.add_batch({1, 3}, at::tensor({1.f, 2.f, 3.f, 0.f, 5.f, 5.f}).view({3, 2}), at::tensor({1, 1, 0}, at::kLong));
   CHECK(value(sums.metrics("test"), "test.accuracy") == Approx(2.0 / 3));
-  signs.add({1, 3}, at::tensor({-1.f, 2.f, 3.f}).view({3, 1}), at::tensor({0, 1, 0}, at::kLong));
+  signs.add_batch({1, 3}, at::tensor({-1.f, 2.f, 3.f}).view({3, 1}), at::tensor({0, 1, 0}, at::kLong));
   CHECK(value(signs.metrics("test"), "test.accuracy") == Approx(2.0 / 3));
 }
 

@@ -145,7 +145,7 @@ TEST_CASE("norms of micro-batches are taken before they are summed", "[train][lr
   for (int i = 0; i < 4; ++i) {
     std::vector<float> numbers = {300, 0, 400, 0, 0, 0, 0, 0};
     numbers[std::size_t(4 + i)] = 500;
-    scaling.add(gradient(numbers), 2);
+    scaling.add_batch(gradient(numbers), 2);
   }
   const Pace pace = scaling.finish(gradient({300, 0, 400, 0, 125, 125, 125, 125}), {.lr = 0.1}, 0);
   CHECK(pace.lr == 0.1);

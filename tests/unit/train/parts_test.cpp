@@ -60,17 +60,17 @@ TEST_CASE("gradients of several batches weigh by what counts in them", "[train][
   at::Tensor grads = numbers({0, 0});
   Accumulation several(grads, 2);
   for (int step = 0; step < 2; ++step) {  // nothing of a step stays for the next one
-    several.add(numbers({1, 0}), {3.0, 1.0});
-    several.add(numbers({5, 4}), {1.0, 3.0});
+    several.add_batch(numbers({1, 0}), {3.0, 1.0});
+    several.add_batch(numbers({5, 4}), {1.0, 3.0});
     CHECK(several.finish(grads) == Approx(1.5));
     CHECK(at::equal(grads, numbers({4, 3})));
   }
-  several.add(numbers({1, 1}), {2.0, 0.0});
+  several.add_batch(numbers({1, 1}), {2.0, 0.0});
   CHECK(several.finish(grads) == 0);  // all labels are ignored
   CHECK(at::equal(grads, numbers({0, 0})));
   Accumulation single(grads, 1);
   grads.copy_(numbers({7, 8}));
-  single.add(grads, {0.25, 4.0});
+  single.add_batch(grads, {0.25, 4.0});
   CHECK(single.finish(grads) == 0.25);
   CHECK(at::equal(grads, numbers({7, 8})));
 }

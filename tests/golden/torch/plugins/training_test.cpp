@@ -82,7 +82,7 @@ TEST_CASE("a plugin's metric that is a mean has a value of each example", "[plug
   const at::Tensor output = outputs(), labels = labels_of({0, 1, 1, 3, 0, 2});
   for (std::int64_t i = 0; i < 6; ++i) {
     Sums one({"bad_metric", "accuracy"}, 4);
-    one.add(Measured{1, 1}, output.narrow(0, i, 1), labels.narrow(0, i, 1));
+    one.add_batch(Measured{1, 1}, output.narrow(0, i, 1), labels.narrow(0, i, 1));
     CHECK(one.term("bad_metric").value == one.term("accuracy").value);
     CHECK(one.term("bad_metric").weight == 1);
   }
@@ -92,8 +92,8 @@ TEST_CASE("a plugin's metric agrees with dlrun's and survives a checkpoint", "[p
   CHECK(recipe::is_maximized("val.matthews"));
   const at::Tensor output = outputs().slice(1, 0, 2).contiguous(), labels = labels_of({0, 1, 1, 1, 0, 0});
   Sums sums({"matthews", "mcc"}, 2), rest({"matthews", "mcc"}, 2);
-  sums.add(Measured{1, 4}, output.narrow(0, 0, 4), labels.narrow(0, 0, 4));
-  rest.add(Measured{1, 2}, output.narrow(0, 4, 2), labels.narrow(0, 4, 2));
+  sums.add_batch(Measured{1, 4}, output.narrow(0, 0, 4), labels.narrow(0, 0, 4));
+  rest.add_batch(Measured{1, 2}, output.narrow(0, 4, 2), labels.narrow(0, 4, 2));
   Sums again({"matthews", "mcc"}, 2);
   again.restore(sums.to_json());
   again.add(rest);
