@@ -35,7 +35,7 @@ Task reduce_of_two(Env<Real>& env, Sum<Real>& sum) {
   Message<Real> other = co_await env.receive(filter);
   co_await env.work(sum.share);
   if (self == 1) std::swap(sum.numbers, other.numbers);  // summed in the order of ranks
-  add(sum.numbers, other.numbers);
+  add_to(sum.numbers, other.numbers);
   if (is_short) round_to_bf16(sum.numbers);
   sum.samples += other.samples;
 }
@@ -61,7 +61,7 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
       part = co_await env.receive(filter);
       co_await env.work(own.share);
     }
-    add(total, part.numbers);
+    add_to(total, part.numbers);
     samples += part.samples;
   }
   finish_part(env.gang(), sum, own, std::move(total));
@@ -97,7 +97,7 @@ Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
       continue;
     }
     std::vector<Real> total = part.numbers;
-    add(total, slice(sum.numbers, chunk));
+    add_to(total, slice(sum.numbers, chunk));
     finish_part(env.gang(), sum, chunk, std::move(total));
     passing = part.samples;
     samples += part.samples;

@@ -18,7 +18,7 @@ std::vector<Real> model_of(const std::vector<Server<Real>>& servers) {
 template <class Real>
 std::vector<Real> mean_of(const std::vector<Rank<Real>>& ranks) {
   std::vector<Real> mean(ranks.front().weights.size());
-  for (const Rank<Real>& rank : ranks) add(mean, rank.weights);
+  for (const Rank<Real>& rank : ranks) add_to(mean, rank.weights);
   scale(mean, 1.0 / double(ranks.size()));
   return mean;
 }

@@ -36,7 +36,7 @@ std::vector<Real> unpacked(const Message<Real>& message, std::size_t size) {
 /// into += the message's numbers
 template <class Real>
 void add_packed(std::vector<Real>& into, const Message<Real>& message) {
-  if (!message.is_sparse) return add(into, message.numbers);
+  if (!message.is_sparse) return add_to(into, message.numbers);
   for (std::size_t i = 0; i < message.places.size(); ++i) into[message.places[i]] += message.numbers[i];
 }
 
@@ -69,7 +69,7 @@ void thin_out(Message<Real>& message, const Shard& shard, double part, Keeps kee
 template <class Real>
 void join(Message<Real>& sum, const Message<Real>& part, const Shard& shard) {
   sum.samples += part.samples;
-  if (sum.packed != kWithPlaces && part.packed != kWithPlaces) return add(sum.numbers, part.numbers);
+  if (sum.packed != kWithPlaces && part.packed != kWithPlaces) return add_to(sum.numbers, part.numbers);
   const double untouched = (1 - sum.share / shard.share) * (1 - part.share / shard.share);
   sum.numbers = unpacked(sum, shard.size());
   add_packed(sum.numbers, part);

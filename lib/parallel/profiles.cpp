@@ -12,10 +12,10 @@ struct Builder {
   /// @param side  of the output, in pixels
   void convolution(int kernel, int in, int out, int side, int parameters_per_channel) {
     const double weights = double(kernel) * kernel * in * out;
-    add(weights + double(parameters_per_channel) * out, weights * side * side);
+    add_layer(weights + double(parameters_per_channel) * out, weights * side * side);
   }
-  void dense(int in, int out) { add(double(in) * out + out, double(in) * out); }
-  void add(double parameters, double multiplications) { layers.push_back({0, 4 * parameters, multiplications}); }
+  void dense(int in, int out) { add_layer(double(in) * out + out, double(in) * out); }
+  void add_layer(double parameters, double multiplications) { layers.push_back({0, 4 * parameters, multiplications}); }
 };
 
 constexpr int kBias = 1, kNorm = 2;  // parameters of a channel

@@ -73,7 +73,7 @@ void absorb(Env<Real>& env, bool is_server_stepping, Server<Real>& server, const
             double factor) {
   const std::vector<Real> before = server.touched.empty() ? std::vector<Real>() : server.weights;
   if (is_server_stepping) env.step(server.shard, server.weights, numbers, factor);
-  if (!is_server_stepping) add(server.weights, numbers, -factor);
+  if (!is_server_stepping) add_to(server.weights, numbers, -factor);
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i] != server.weights[i]) server.touched[i] = server.clock + 1;
   }

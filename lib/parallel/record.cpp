@@ -56,18 +56,18 @@ class RecordReader {
 }  // namespace
 
 void Recorder::note_batch(std::int64_t batch) {
-  add(0);
-  add(std::uint64_t(batch - next_));
+  add_number(0);
+  add_number(std::uint64_t(batch - next_));
   next_ = batch + 1;
 }
 
 void Recorder::note_message(int from, std::int64_t begun) {
-  add(std::uint64_t(from) + 1);
-  add(std::uint64_t(begun - begun_));
+  add_number(std::uint64_t(from) + 1);
+  add_number(std::uint64_t(begun - begun_));
   begun_ = begun;
 }
 
-void Recorder::add(std::uint64_t number) {
+void Recorder::add_number(std::uint64_t number) {
   for (; number >= kMore; number >>= kBits) bytes_.push_back(char(number % kMore + kMore));
   bytes_.push_back(char(number));
 }

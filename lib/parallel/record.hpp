@@ -29,7 +29,7 @@ class Recorder {
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void add(std::uint64_t number);
+  void add_number(std::uint64_t number);
 
   std::string bytes_;
   std::int64_t next_ = 0, begun_ = 0;

@@ -14,7 +14,7 @@ using In = std::span<const std::type_identity_t<Real>>;
 
 /// into += factor · numbers
 template <class Real>
-void add(std::vector<Real>& into, In<Real> numbers, double factor = 1) {
+void add_to(std::vector<Real>& into, In<Real> numbers, double factor = 1) {
   for (std::size_t i = 0; i < numbers.size(); ++i) into[i] += Real(factor) * numbers[i];
 }
 
@@ -32,7 +32,7 @@ void scale(std::vector<Real>& numbers, double factor) {
 /// a − b
 template <class Real>
 std::vector<Real> difference(std::vector<Real> a, const std::vector<Real>& b) {
-  add(a, b, -1);
+  add_to(a, b, -1);
   return a;
 }
 

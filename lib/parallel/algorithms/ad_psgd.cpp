@@ -45,7 +45,7 @@ class AdPsgdAlgorithm : public Algorithm<Real> {
       env.post(2 * int(env.random().below(passive)), weights_of(rank, Kind::request));
       const Message<Real> message = co_await env.receive(back);
       co_await env.work(1);
-      add(rank.weights, difference(message.numbers, sent), 0.5);
+      add_to(rank.weights, difference(message.numbers, sent), 0.5);
     }
   }
 
@@ -56,7 +56,7 @@ class AdPsgdAlgorithm : public Algorithm<Real> {
       const std::vector<Real> apart = difference(message.numbers, rank.weights);
       env.post(message.from, weights_of(rank, Kind::weights));
       co_await env.work(1);
-      add(rank.weights, apart, 0.5);
+      add_to(rank.weights, apart, 0.5);
     }
   }
 };

@@ -91,7 +91,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
 
   static void keep(Rank<Real>& rank, const std::vector<Real>& change, double samples) {
     rank.unsent.resize(change.size());
-    add(rank.unsent, change);
+    add_to(rank.unsent, change);
     rank.unsent_samples += samples;
     ++rank.unsent_count;
   }
@@ -120,7 +120,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
     server.clock += pushes;
     server.staleness.take_in(message.from, pushes);
     const bool is_due = count >= settings_.pushes;
-    if (!is_due || !settings_.drops_trigger()) add(server.pending, message.numbers);
+    if (!is_due || !settings_.drops_trigger()) add_to(server.pending, message.numbers);
     if (is_due) count = 0;
     return is_due;
   }
@@ -131,7 +131,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
   void apply(Server<Real>& server, int ranks) const {
-    add(server.weights, server.pending, -factor(server, ranks));
+    add_to(server.weights, server.pending, -factor(server, ranks));
     server.pending.assign(server.weights.size(), 0);
   }
 

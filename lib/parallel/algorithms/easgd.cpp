@@ -31,8 +31,8 @@ class EasgdAlgorithm : public Algorithm<Real> {
       co_await env.work(server.shard.share);
       std::vector<Real> d = difference(message.numbers, server.weights);
       scale(d, beta_ / env.gang().ranks);
-      add(server.weights, d);
-      add(message.numbers, d, -1);
+      add_to(server.weights, d);
+      add_to(message.numbers, d, -1);
       ++server.clock;
       server.staleness.take_in(message.from);
       server.staleness.answer(message.from);

@@ -33,7 +33,7 @@ class GoSgdAlgorithm : public Algorithm<Real> {
 
   std::vector<Real> model(const Members<Real>& members) const override {
     std::vector<Real> sum(members.ranks.front().weights.size());
-    for (const Rank<Real>& rank : members.ranks) add(sum, rank.weights, rank.weight);
+    for (const Rank<Real>& rank : members.ranks) add_to(sum, rank.weights, rank.weight);
     return sum;
   }
 

@@ -59,9 +59,9 @@ class DiLoCoAlgorithm : public LocalAlgorithm<Real> {
   void go_on_from(Rank<Real>& rank, std::vector<Real> mean) const override {
     const std::vector<Real> gradient = difference(rank.anchor, mean);
     scale(rank.velocity, momentum_);
-    add(rank.velocity, gradient);
-    add(rank.anchor, gradient, -lr_);
-    add(rank.anchor, rank.velocity, -lr_ * momentum_);
+    add_to(rank.velocity, gradient);
+    add_to(rank.anchor, gradient, -lr_);
+    add_to(rank.anchor, rank.velocity, -lr_ * momentum_);
     rank.weights = rank.anchor;
   }
 

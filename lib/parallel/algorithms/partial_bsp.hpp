@@ -68,7 +68,7 @@ class PartialBspAlgorithm : public Algorithm<Real> {
     double samples = 0;
     for (const auto& message : round) {
       if (!message) continue;
-      add(sum, unpacked(*message, sum.size()), message->samples);
+      add_to(sum, unpacked(*message, sum.size()), message->samples);
       samples += message->samples;
       if (message->samples > 0) server.staleness.take_in_step(message->from);
     }

@@ -30,7 +30,7 @@ class SgpAlgorithm : public Algorithm<Real> {
       const Gradient<Real> gradient = co_await env.gradient(z);
       co_await env.work(1);
       if (gradient.samples > 0) {
-        add(rank.weights, step_at(env, std::move(z), gradient), -1);
+        add_to(rank.weights, step_at(env, std::move(z), gradient), -1);
       }
       const std::int64_t now = rank.clock++;
       send_half(env, rank, now);
@@ -52,7 +52,7 @@ class SgpAlgorithm : public Algorithm<Real> {
     std::vector<Real> sum(members.ranks.front().weights.size());
     double weight = 0;
     for (const Rank<Real>& rank : members.ranks) {
-      add(sum, rank.weights);
+      add_to(sum, rank.weights);
       weight += rank.weight;
     }
     scale(sum, 1 / weight);
@@ -61,7 +61,7 @@ class SgpAlgorithm : public Algorithm<Real> {
 
  private:
   static void take_in(Rank<Real>& rank, const Message<Real>& message) {
-    add(rank.weights, message.numbers);
+    add_to(rank.weights, message.numbers);
     rank.weight += message.weight;
   }
 

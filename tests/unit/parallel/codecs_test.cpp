@@ -146,10 +146,10 @@ TEST_CASE("all that dgc has added up has travelled or is left", "[parallel][code
   for (int step = 0; step < 500; ++step) {
     std::vector<double> gradient;
     for (int i = 0; i < 4; ++i) gradient.push_back(std::sin(12.9898 * step + 78.233 * i));
-    add(added, gradient);
+    add_to(added, gradient);
     add_packed(sent, four.pack_next(gradient));
   }
-  add(sent, four.rank.residual);
+  add_to(sent, four.rank.residual);
   CHECK(distance(sent, added) <= 1e-12);
   CHECK(distance(four.rank.residual, std::vector<double>(4)) > 0);
 }
@@ -224,7 +224,7 @@ TEST_CASE("powersgd takes one step of a power iteration, by hand", "[parallel][c
   one.rounds(30);
   const std::vector<double> sum = {-93, 0, 0, -31};
   std::vector<double> with_error = one.cluster.model();
-  add(with_error, one.members.ranks[0].residual, -1);
+  add_to(with_error, one.members.ranks[0].residual, -1);
   CHECK(distance(with_error, sum) <= 1e-10);  // what has not come is in the error
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("powersgd of full rank is dense", "[parallel][codecs][powersgd]") {
       Thinned full({.rank = 3, .error_feedback = false, .warm_start = warm_start, .least = 0}, 3, rows, gradient);
       full.rounds(4);
       std::vector<double> dense(15);
-      add(dense, gradient, -4);
+      add_to(dense, gradient, -4);
       CHECK(distance(full.cluster.model(), dense) <= 1e-5);
       CHECK(full.members.ranks[0].weights == full.members.ranks[2].weights);
     }
