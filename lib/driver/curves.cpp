@@ -3,7 +3,7 @@
 
 namespace dlrun::driver {
 
-void Curve::add(std::int64_t epoch, double value) {
+void Curve::add_value(std::int64_t epoch, double value) {
   if (epoch <= epoch_) return;
   epoch_ = epoch;
   last_ = value;
@@ -22,9 +22,9 @@ std::vector<double> Curve::values() const {
   return all;
 }
 
-void Curves::add(const trial::Member& member, const trial::Report& report) {
+void Curves::add_report(const trial::Member& member, const trial::Report& report) {
   for (const trial::Metric& metric : report.metrics) {
-    if (metric.name == metric_) return curves_[member].add(report.step, metric.value);
+    if (metric.name == metric_) return curves_[member].add_value(report.step, metric.value);
   }
 }
 

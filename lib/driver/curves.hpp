@@ -18,7 +18,7 @@ class Curve {
   static constexpr std::size_t kMost = 64;
 
   /// An epoch that is not newer than the last one changes nothing.
-  void add(std::int64_t epoch, double value);
+  void add_value(std::int64_t epoch, double value);
   std::int64_t epoch() const { return epoch_; }  ///< the last one; 0: none
   /// Evenly spaced, the last one included.
   std::vector<double> values() const;
@@ -35,7 +35,7 @@ class Curves {
  public:
   explicit Curves(std::string metric) : metric_(std::move(metric)) {}
 
-  void add(const trial::Member& member, const trial::Report& report);
+  void add_report(const trial::Member& member, const trial::Report& report);
   void forget(trial::TrialId trial);
   /// nullptr: no epoch of this run was reported.
   const Curve* find(const trial::Member& member) const;

@@ -159,7 +159,8 @@ void Loop::amend(const Amending& amending) {
 
 void Loop::round() {
   auto happenings = executor_.wait(patience());
-  time_limits_.add(clock_.now(), dispatcher_.busy_workers());  // a worker whose result just came was busy until now
+  // A worker whose result just came was busy until now.
+  time_limits_.count_busy(clock_.now(), dispatcher_.busy_workers());
   store_.require_ours();  // before anything is answered: whoever was stopped for a while may be fenced
   for (executor::Happening& happening : happenings) handle(happening);
   draining_.watch();

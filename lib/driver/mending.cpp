@@ -81,7 +81,7 @@ std::vector<std::string> Mending::reads_of(const Work& work) const {
 void Mending::queue(Work work) {
   const std::vector<std::string> reads = reads_of(work);
   if (has_all(reads)) return parts_.dispatcher.add(std::move(work));
-  repairs_.add(std::move(work), reads);
+  repairs_.hold(std::move(work), reads);
   queue_free();
 }
 

@@ -26,7 +26,7 @@ std::optional<Incoming> Recorder::as_failure(const Incoming& incoming) const {
 
 void Recorder::record(const Incoming& incoming) {
   const bool is_fenced = is_stale(incoming.event);
-  if (!is_fenced) add(incoming);
+  if (!is_fenced) add_event(incoming);
   const Clock::duration wait = parts_.retrying.wait_after(incoming.event);
   const study::Output out = parts_.study.absorb(incoming.event);
   for (const study::Event& event : out.events) {
@@ -46,7 +46,7 @@ bool Recorder::is_stale(const study::Event& event) const {
          (lost && !parts_.study.is_current(lost->key, lost->attempt));
 }
 
-void Recorder::add(const Incoming& incoming) {
+void Recorder::add_event(const Incoming& incoming) {
   if (!incoming.citation) return parts_.store.add(incoming.event);
   parts_.store.cite(std::get<study::PieceEnded>(incoming.event), *incoming.citation);
   ++cited_;
@@ -54,11 +54,11 @@ void Recorder::add(const Incoming& incoming) {
 
 void Recorder::decide() {
   const study::Output out = parts_.study.decide();
-  for (const study::Decision& decision : out.decisions) add(decision);
+  for (const study::Decision& decision : out.decisions) add_decision(decision);
   parts_.effects.carry_out(out.effects);
 }
 
-void Recorder::add(const study::Decision& decision) {
+void Recorder::add_decision(const study::Decision& decision) {
   parts_.store.add(decision);
   if (decision.kind != study::DecisionKind::start) return;
   const trial::TrialId trial = decision.key.member.trial;

@@ -38,8 +38,8 @@ class Recorder {
   void record(const Incoming& incoming);
   bool is_stale(const study::Event& event) const;
   std::optional<Incoming> as_failure(const Incoming& incoming) const;
-  void add(const Incoming& incoming);
-  void add(const study::Decision& decision);
+  void add_event(const Incoming& incoming);
+  void add_decision(const study::Decision& decision);
   void tell_overtaken(const study::Event& event);
   void tell_test(const trial::PieceResult& result);
 

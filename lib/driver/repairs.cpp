@@ -6,7 +6,7 @@
 
 namespace dlrun::driver {
 
-void Repairs::add(Work work, const std::vector<std::string>& reads) {
+void Repairs::hold(Work work, const std::vector<std::string>& reads) {
   for (const std::string& sha256 : reads) want(sha256);
   held_.push_back({std::move(work), reads});
 }

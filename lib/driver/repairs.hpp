@@ -32,9 +32,9 @@ class Repairs {
 
   explicit Repairs(Facts facts) : facts_(std::move(facts)) {}
 
-  /// Takes work that reads these artifacts; take_free() returns it when all of them are there.
+  /// Holds work that reads these artifacts; take_free() returns it when all of them are there.
   /// @throws what Facts::remake throws
-  void add(Work work, const std::vector<std::string>& reads);
+  void hold(Work work, const std::vector<std::string>& reads);
   /// An artifact is wanted that no work waits for.
   void want(const std::string& sha256);
   /// Work that can leave now, repairs first; each is returned once. What the rest waits for is made again.
@@ -71,7 +71,7 @@ class Repairs {
 
   Facts facts_;
   std::map<executor::AttemptKey, Job> jobs_;
-  std::vector<Held> held_;  ///< in the order of add()
+  std::vector<Held> held_;  ///< in the order of hold()
   bool has_begun_ = false;
 };
 

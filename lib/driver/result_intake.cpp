@@ -63,7 +63,7 @@ bool ResultIntake::is_of_another(const trial::PieceResult& result, const Held& w
 void ResultIntake::handle(executor::ReportCame& came) {
   if (!is_current(came.attempt)) return;
   parts_.tally.advance(came.attempt.piece.member, came.report.step);
-  parts_.curves.add(came.attempt.piece.member, came.report);
+  parts_.curves.add_report(came.attempt.piece.member, came.report);
   parts_.hint.see(came.attempt.piece.member, came.report);
   parts_.stages.reach(came.attempt.piece, came.attempt.attempt, came.report.step);
   parts_.side_rows.add(std::move(came), parts_.clock.now());

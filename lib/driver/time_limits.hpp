@@ -20,7 +20,7 @@ class TimeLimits {
   TimeLimits(double wall, GpuBudget gpus, Clock::time_point now) : wall_(wall), gpus_(gpus), began_(now), seen_(now) {}
 
   /// Adds the time since the last call, in which so many workers were busy.
-  void add(Clock::time_point now, std::size_t busy_workers) {
+  void count_busy(Clock::time_point now, std::size_t busy_workers) {
     gpus_.spend(seconds(std::exchange(seen_, now), now), busy_workers);
   }
   /// The limit that is passed, in words.

@@ -70,7 +70,7 @@ class Writer {
   Writer(const spec::StudySpec& spec, const Metrics& metrics, const Domains& domains, storage::Store& store)
       : spec_(spec), metrics_(metrics), domains_(domains), store_(store) {}
 
-  void add(const OptunaTrial& from) {
+  void add_trial(const OptunaTrial& from) {
     key_ = {{trial::TrialId(trials_++)}, 0};
     const space::Values values = values_of(from);
     decide(study::DecisionKind::start, metrics_.steps(), values, "proposed by Optuna");
@@ -191,7 +191,7 @@ std::int64_t write(const OptunaStudy& study, const std::string& name, const fs::
   const auto store = storage::Store::create(folder, row_of(spec), spec.space);
   store->begin();
   Writer writer(spec, metrics, domains, *store);
-  for (const OptunaTrial& trial : study.trials) writer.add(trial);
+  for (const OptunaTrial& trial : study.trials) writer.add_trial(trial);
   writer.finish();
   store->commit(storage::Durability::full);
   store->close();

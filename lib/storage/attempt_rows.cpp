@@ -101,7 +101,7 @@ void AttemptRows::start_from(const trial::PieceKey& key, int attempt, const std:
 
 void AttemptRows::telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) {
   transaction_.require();
-  metrics_.add({key, attempt}, report, false);
+  metrics_.add_report({key, attempt}, report, false);
 }
 
 void AttemptRows::steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) {
@@ -111,7 +111,7 @@ void AttemptRows::steps(const trial::PieceKey& key, int attempt, const std::vect
 
 void AttemptRows::gangs(const trial::PieceKey& key, int attempt, const std::vector<trial::GangReport>& reports) {
   transaction_.require();
-  for (const trial::GangReport& report : reports) gangs_.add(key, attempt, report);
+  for (const trial::GangReport& report : reports) gangs_.add_report(key, attempt, report);
 }
 
 void AttemptRows::energy(const trial::PieceKey& key, int attempt, const std::string& source,
@@ -153,12 +153,13 @@ void AttemptRows::end(const trial::PieceResult& result) {
                  .seconds = result.seconds,
                  .peak_rss = result.peak_rss,
                  .repeated = result.repeated});
-  for (const trial::Report& report : result.reports) metrics_.add({result.key, result.attempt}, report, true);
+  for (const trial::Report& report : result.reports) metrics_.add_report({result.key, result.attempt}, report, true);
   const bool has_failed = result.outcome == trial::Outcome::failed;
   if (!has_failed || !is_beside_another(database_, epoch_, result))
     metrics_.forget_others({result.key, result.attempt});
-  for (const trial::Artifact& artifact : result.artifacts) metrics_.add({result.key, result.attempt}, artifact);
-  if (result.start) starts_.add(result.key.member, *result.start);
+  for (const trial::Artifact& artifact : result.artifacts)
+    metrics_.add_artifact({result.key, result.attempt}, artifact);
+  if (result.start) starts_.add_start(result.key.member, *result.start);
   if (result.shared) attempts_.share(result.key, result.attempt, *result.shared);
 }
 
@@ -172,7 +173,7 @@ void AttemptRows::lose(const study::AttemptLost& lost) {
 }
 
 void AttemptRows::measure(const trial::PieceResult& test) {
-  for (const trial::Report& report : test.reports) metrics_.add({test.key, test.attempt}, report, true);
+  for (const trial::Report& report : test.reports) metrics_.add_report({test.key, test.attempt}, report, true);
 }
 
 void AttemptRows::cite(const study::PieceEnded& event, const Citation& citation) {

@@ -12,7 +12,7 @@ GangTable::GangTable(Database& database)
                            "received, updates, staleness, most_stale) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
                            "?, ?, ?, ?, ?, ?, ?)")) {}
 
-void GangTable::add(const trial::PieceKey& key, int attempt, const trial::GangReport& report) {
+void GangTable::add_report(const trial::PieceKey& key, int attempt, const trial::GangReport& report) {
   const trial::Member& m = key.member;
   for (const trial::GangNode& node : report.nodes) {
     const bool is_known = node.updates > 0;

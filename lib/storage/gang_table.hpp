@@ -11,7 +11,7 @@ class GangTable {
  public:
   explicit GangTable(Database& database);
 
-  void add(const trial::PieceKey& key, int attempt, const trial::GangReport& report);
+  void add_report(const trial::PieceKey& key, int attempt, const trial::GangReport& report);
 
  private:
   Statement insert_;

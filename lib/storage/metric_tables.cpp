@@ -77,7 +77,7 @@ std::int64_t MetricTables::id_of(const std::string& name) {
   return ids_[name] = id;
 }
 
-void MetricTables::add(const Reporter& who, const trial::Report& report, bool committed) {
+void MetricTables::add_report(const Reporter& who, const trial::Report& report, bool committed) {
   for (const trial::Metric& metric : report.metrics) add_value(who, report.step, metric, committed);
 }
 
@@ -125,7 +125,7 @@ void MetricTables::meet_earlier(const Reporter& who, std::int64_t step, const tr
   confirm_.run(m.trial.value, m.replicate, m.fold, step, id, metric.value, kind_of(metric.value), who.attempt);
 }
 
-void MetricTables::add(const Reporter& who, const trial::Artifact& a) {
+void MetricTables::add_artifact(const Reporter& who, const trial::Artifact& a) {
   const trial::Member& m = who.key.member;
   artifact_.run(m.trial.value, m.replicate, m.fold, who.key.piece, who.attempt, a.role, a.step, a.sha256, a.bytes);
 }

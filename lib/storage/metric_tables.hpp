@@ -26,10 +26,10 @@ class MetricTables {
   explicit MetricTables(Database& database);
 
   /// @param committed  false: telemetry, replaced by a committed value
-  void add(const Reporter& who, const trial::Report& report, bool committed);
+  void add_report(const Reporter& who, const trial::Report& report, bool committed);
   /// Forgets values of other attempts at the same piece. REQUIRES: the member's steps are those before the piece.
   void forget_others(const Reporter& who);
-  void add(const Reporter& who, const trial::Artifact& artifact);
+  void add_artifact(const Reporter& who, const trial::Artifact& artifact);
   /// The file of a piece's artifact is not there.
   void drop(const trial::PieceKey& key, const std::string& sha256);
   /// Adds the values of an optimiser step: the newest attempt's value counts.

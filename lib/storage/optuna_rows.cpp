@@ -26,15 +26,15 @@ class Keeper {
         times_(database.prepare("UPDATE dl_trial SET started = ?2, finished = ?3 WHERE trial = ?1")),
         attempt_times_(database.prepare("UPDATE dl_attempt SET started = ?2, finished = ?3 WHERE trial = ?1")) {}
 
-  void add(std::int64_t trial, const OptunaAttribute& attribute) {
+  void add_attribute(std::int64_t trial, const OptunaAttribute& attribute) {
     attribute_.run(trial, attribute.is_system, attribute.name, attribute.value, place_++);
   }
 
-  void add(std::int64_t number, const OptunaTrial& trial) {
+  void add_trial(std::int64_t number, const OptunaTrial& trial) {
     trial_.run(number, trial.state, trial.started, trial.completed);
     times_.run(number, trial.started_ms, trial.completed_ms);
     attempt_times_.run(number, trial.started_ms, trial.completed_ms);
-    for (const OptunaAttribute& attribute : trial.attributes) add(number, attribute);
+    for (const OptunaAttribute& attribute : trial.attributes) add_attribute(number, attribute);
     std::int64_t place = 0;
     for (const OptunaParam& p : trial.params) param_.run(number, place++, p.name, p.value, p.distribution);
     for (const auto& [objective, n] : trial.values) value_.run(number, objective, n.value, n.kind);
@@ -53,9 +53,9 @@ void keep(Database& database, const OptunaStudy& study) {
   std::int64_t objective = 0;
   for (const std::string& word : study.directions) direction.run(objective++, word);
   Keeper keeper(database);
-  for (const OptunaAttribute& attribute : study.attributes) keeper.add(kStudy, attribute);
+  for (const OptunaAttribute& attribute : study.attributes) keeper.add_attribute(kStudy, attribute);
   std::int64_t number = 0;
-  for (const OptunaTrial& trial : study.trials) keeper.add(number++, trial);
+  for (const OptunaTrial& trial : study.trials) keeper.add_trial(number++, trial);
   database.run(
       "UPDATE dl_study SET started = (SELECT min(started) FROM dl_trial), "
       "finished = (SELECT max(finished) FROM dl_trial)");

@@ -23,7 +23,7 @@ StartTables::StartTables(Database& database)
       tensor_(database.prepare("INSERT INTO dl_start VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       note_(database.prepare("INSERT INTO dl_start_note VALUES (?, ?, ?, ?, ?)")) {}
 
-void StartTables::add(const trial::Member& m, const trial::WeightStart& start) {
+void StartTables::add_start(const trial::Member& m, const trial::WeightStart& start) {
   clear_.run(m.trial.value, m.replicate, m.fold);
   clear_notes_.run(m.trial.value, m.replicate, m.fold);
   std::int64_t number = 0;

@@ -10,7 +10,7 @@ class StartTables {
  public:
   explicit StartTables(Database& database);
   /// Adds the first weights of a member, in place of an earlier attempt's.
-  void add(const trial::Member& member, const trial::WeightStart& start);
+  void add_start(const trial::Member& member, const trial::WeightStart& start);
 
  private:
   Statement clear_, clear_notes_, tensor_, note_;

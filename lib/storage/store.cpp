@@ -108,7 +108,7 @@ void Store::cite(const study::PieceEnded& event, const Citation& citation) {
 void Store::add(const study::Decision& decision) {
   parts().transaction.require();
   parts_->log.append(encode(decision));
-  parts_->trials.add(decision);
+  parts_->trials.add_decision(decision);
 }
 
 void Store::amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,

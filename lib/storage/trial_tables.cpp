@@ -18,7 +18,7 @@ TrialTables::TrialTables(Database& database)
       member_(database.prepare("INSERT OR REPLACE INTO dl_member VALUES (?, ?, ?, ?, ?, ?)")),
       value_(database.prepare("INSERT OR REPLACE INTO dl_value VALUES (?, ?, ?)")) {}
 
-void TrialTables::add(const study::Decision& d) {
+void TrialTables::add_decision(const study::Decision& d) {
   const trial::Member& m = d.key.member;
   std::optional<std::string_view> reason;
   if (!d.reason.empty()) reason = d.reason;

@@ -15,7 +15,7 @@ class TrialTables {
   explicit TrialTables(Database& database);
 
   /// Every decision has a row; a start makes the trial with its params too.
-  void add(const study::Decision& decision);
+  void add_decision(const study::Decision& decision);
   void change(const study::TrialChanged& change);
   void change(const study::MemberMeasured& c);
   /// Adds the values of active parameters, from parameter `first` on.

@@ -16,7 +16,7 @@ namespace {
 
 Curve counted_to(std::int64_t last) {
   Curve curve;
-  for (std::int64_t epoch = 1; epoch <= last; ++epoch) curve.add(epoch, double(epoch));
+  for (std::int64_t epoch = 1; epoch <= last; ++epoch) curve.add_value(epoch, double(epoch));
   return curve;
 }
 
@@ -42,8 +42,8 @@ TEST_CASE("a long curve is an even sample that ends with the last epoch", "[driv
 
 TEST_CASE("a retry that repeats epochs adds nothing to a curve", "[driver][curves]") {
   Curve curve = counted_to(3);
-  curve.add(1, 10);
-  curve.add(4, 4);
+  curve.add_value(1, 10);
+  curve.add_value(4, 4);
   CHECK(curve.values() == Values{1, 2, 3, 4});
   CHECK(curve.epoch() == 4);
 }
@@ -51,10 +51,10 @@ TEST_CASE("a retry that repeats epochs adds nothing to a curve", "[driver][curve
 TEST_CASE("curves are of the objective, by member, until the trial ends", "[driver][curves]") {
   Curves curves("val");
   const trial::TrialId first(0), second(1);
-  curves.add({first}, {1, {{"train", 9}, {"val", 0.5}}});
-  curves.add({first, 1}, {1, {{"val", 0.7}}});
-  curves.add({second}, {1, {{"val", 0.9}}});
-  curves.add({second, 1}, {1, {{"train", 9}}});
+  curves.add_report({first}, {1, {{"train", 9}, {"val", 0.5}}});
+  curves.add_report({first, 1}, {1, {{"val", 0.7}}});
+  curves.add_report({second}, {1, {{"val", 0.9}}});
+  curves.add_report({second, 1}, {1, {{"train", 9}}});
   REQUIRE(curves.find({first, 1}));
   CHECK(curves.find({first, 1})->values() == Values{0.7});
   CHECK_FALSE(curves.find({second, 1}));

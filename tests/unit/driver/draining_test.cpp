@@ -139,8 +139,8 @@ TEST_CASE_METHOD(Fixture, "people see running pieces with their curves, by trial
   dispatcher.worker_ready(1);
   start(1);
   start(0);
-  curves.add({trial::TrialId(1)}, {1, {{"value", 0.5}}});
-  curves.add({trial::TrialId(1)}, {2, {{"value", 0.25}}});
+  curves.add_report({trial::TrialId(1)}, {1, {{"value", 0.5}}});
+  curves.add_report({trial::TrialId(1)}, {2, {{"value", 0.25}}});
   const std::vector<RunningPiece> pieces = standing.progress(0).pieces;
   REQUIRE(pieces.size() == 2);
   CHECK(pieces[0].member.trial.value == 0);

@@ -51,11 +51,11 @@ TEST_CASE("the wall limit is of this run", "[driver][ending]") {
 
 TEST_CASE("hours of GPUs pass with the workers that are busy", "[driver][ending]") {
   TimeLimits limits(0, GpuBudget(0.5, 1, 0), kStart);
-  limits.add(kStart + seconds(1000), 0);
+  limits.count_busy(kStart + seconds(1000), 0);
   CHECK_FALSE(limits.passed(kStart + seconds(1000)));
-  limits.add(kStart + seconds(1899), 2);  // 1798 of 1800 seconds
+  limits.count_busy(kStart + seconds(1899), 2);  // 1798 of 1800 seconds
   CHECK_FALSE(limits.passed(kStart + seconds(1899)));
-  limits.add(kStart + seconds(1901), 2);
+  limits.count_busy(kStart + seconds(1901), 2);
   CHECK(limits.passed(kStart + seconds(1901)) == "limit of 0.5 hours of GPUs (limits.gpu_hours)");
 }
 

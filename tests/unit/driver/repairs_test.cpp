@@ -57,7 +57,7 @@ executor::AttemptKey key(std::int64_t trial, int piece) { return Lineage::work(t
 TEST_CASE("work whose artifacts are there leaves at once", "[driver][repairs]") {
   Lineage lineage{{"a0"}};
   Repairs repairs = lineage.repairs();
-  repairs.add(Lineage::work(0, 1, false), {"a0"});
+  repairs.hold(Lineage::work(0, 1, false), {"a0"});
   CHECK(free_of(repairs) == Names{"0.1"});
   CHECK(repairs.is_idle());
   CHECK_FALSE(repairs.has_begun());
@@ -66,7 +66,7 @@ TEST_CASE("work whose artifacts are there leaves at once", "[driver][repairs]") 
 TEST_CASE("a missing artifact is made again down to what is there, one piece after the other", "[driver][repairs]") {
   Lineage lineage;
   Repairs repairs = lineage.repairs();
-  repairs.add(Lineage::work(0, 3, false), {"a2"});
+  repairs.hold(Lineage::work(0, 3, false), {"a2"});
   for (int piece = 0; piece < 3; ++piece) {
     CHECK(free_of(repairs) == Names{"0." + std::to_string(piece) + "!"});
     CHECK(free_of(repairs).empty());
@@ -80,8 +80,8 @@ TEST_CASE("a missing artifact is made again down to what is there, one piece aft
 TEST_CASE("what several wait for is made once", "[driver][repairs]") {
   Lineage lineage{{"a0"}};
   Repairs repairs = lineage.repairs();
-  repairs.add(Lineage::work(0, 2, false), {"a1"});
-  repairs.add(Lineage::work(9, 0, false), {"heir"});
+  repairs.hold(Lineage::work(0, 2, false), {"a1"});
+  repairs.hold(Lineage::work(9, 0, false), {"heir"});
   repairs.want("b1");
   CHECK(lineage.asked == 3);  // each artifact is told once
   CHECK(repairs.wanted_of(key(0, 1)) == Names{"a1", "b1"});
@@ -108,7 +108,7 @@ TEST_CASE("a repair whose own input turns out to be damaged waits for that one",
 TEST_CASE("a file that vanishes while work waits for another is made again too", "[driver][repairs]") {
   Lineage lineage{{"a1"}};
   Repairs repairs = lineage.repairs();
-  repairs.add(Lineage::work(9, 0, false), {"a1", "heir"});
+  repairs.hold(Lineage::work(9, 0, false), {"a1", "heir"});
   CHECK(free_of(repairs) == Names{"7.0!"});
   lineage.there = {"a0", "heir"};  // a1 is gone
   repairs.done(key(7, 0));
@@ -121,7 +121,7 @@ TEST_CASE("a file that vanishes while work waits for another is made again too",
 TEST_CASE("work that is not wanted any more is forgotten", "[driver][repairs]") {
   Lineage lineage;
   Repairs repairs = lineage.repairs();
-  repairs.add(Lineage::work(0, 1, false), {"a0"});
+  repairs.hold(Lineage::work(0, 1, false), {"a0"});
   repairs.drop(Lineage::work(0, 1, false).attempt());
   CHECK(free_of(repairs) == Names{"0.0!"});
   lineage.there.insert("a0");
