@@ -141,9 +141,9 @@ class Export {
     const std::string text = text_of(manifest_);
     const std::string hash = fmt::format("{}  {}\n", Sha256::hex_of(text), kManifest);
     tar.begin(kManifest, std::int64_t(text.size()));
-    tar.add(text);
+    tar.write(text);
     tar.begin(kManifestHash, std::int64_t(hash.size()));
-    tar.add(hash);
+    tar.write(hash);
   }
 
   void write(TarWriter& tar, const Member& member) const {
@@ -151,7 +151,7 @@ class Export {
     std::int64_t written = 0;
     const std::string hash = read_through(source_of(member), [&](std::string_view bytes) {
       written += std::int64_t(bytes.size());
-      if (written <= member.bytes) tar.add(bytes);
+      if (written <= member.bytes) tar.write(bytes);
     });
     if (written == member.bytes && hash == member.sha256) return;
     throw Error(ErrorKind::store,

@@ -179,7 +179,7 @@ class Import {
       refuse(what_, fmt::format("member '{}' has {} bytes, not {}", member.name, bytes, member.bytes));
     const std::string artifact = artifact_of(member);
     auto file = std::make_unique<FileWriter>(artifact.empty() ? rows() : staging_->path() / artifact);
-    const std::string hash = members_.read([&](std::string_view piece) { file->add(piece); });
+    const std::string hash = members_.read([&](std::string_view piece) { file->write(piece); });
     if (hash != member.sha256)
       refuse(what_, fmt::format("member '{}' has another content than the manifest says: it is damaged", member.name));
     syncs_.add(std::move(file));

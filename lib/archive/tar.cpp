@@ -87,7 +87,7 @@ void TarWriter::begin(const std::string& name, std::int64_t bytes) {
   require(archive_write_header(state_->handle.get(), entry));
 }
 
-void TarWriter::add(std::string_view bytes) {
+void TarWriter::write(std::string_view bytes) {
   const la_ssize_t done = archive_write_data(state_->handle.get(), bytes.data(), bytes.size());
   require(long(done));
   if (std::size_t(done) != bytes.size())

@@ -25,7 +25,7 @@ class TarWriter {
 
   /// Begins a regular file of exactly `bytes`. @throws Error(outside) disk full, the reader of a pipe gone.
   void begin(const std::string& name, std::int64_t bytes);
-  void add(std::string_view bytes);
+  void write(std::string_view bytes);
   /// Writes the end. Without it the file is no archive.
   void finish();
   /// Bytes that went to the descriptor.

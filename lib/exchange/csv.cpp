@@ -22,12 +22,12 @@ class CsvFile {
  public:
   explicit CsvFile(const std::filesystem::path& path) : file_(path, 0666) {}
 
-  void add(const std::vector<Json>& cells) {
+  void add_row(const std::vector<Json>& cells) {
     lines_ += csv_line(cells);
     if (lines_.size() >= kBuffer) finish();
   }
   void finish() {
-    file_.add(lines_);
+    file_.write(lines_);
     lines_.clear();
   }
 
@@ -75,11 +75,11 @@ void write_view(const StudySource& source, const ViewFile& view, CsvFile& file) 
     has_view = has_view || is_there;
     names.emplace_back(name);
   }
-  file.add(names);
+  file.add_row(names);
   if (has_view) {
     storage::Statement rows =
         source.study().query(fmt::format("SELECT {} FROM {} ORDER BY {}", list, view.view, view.order));
-    while (rows.step()) file.add(report::cells(rows));
+    while (rows.step()) file.add_row(report::cells(rows));
   }
   file.finish();
 }
@@ -91,13 +91,13 @@ class TrialFiles {
       : source_(source), trials_(trials), metrics_(metrics) {}
 
   void write() {
-    trials_.add(columns());
-    metrics_.add({"trial", "replicate", "fold", "step", "metric", "value"});
+    trials_.add_row(columns());
+    metrics_.add_row({"trial", "replicate", "fold", "step", "metric", "value"});
     source_.for_each_trial([&](const Trial& trial) {
-      trials_.add(row(trial));
+      trials_.add_row(row(trial));
       for (const Point& point : trial.points)
-        metrics_.add({trial.number, point.member.first, point.member.second, point.step,
-                      source_.metrics()[point.metric], value_cell(point.value)});
+        metrics_.add_row({trial.number, point.member.first, point.member.second, point.step,
+                          source_.metrics()[point.metric], value_cell(point.value)});
       ++count_;
       values_ += std::int64_t(trial.points.size());
     });

@@ -105,7 +105,7 @@ fs::path ExportFolder::place(const fs::path& name) {
   return draft_ / name;
 }
 
-void ExportFolder::write(const fs::path& name, std::string_view bytes) { FileWriter(place(name), 0666).add(bytes); }
+void ExportFolder::write(const fs::path& name, std::string_view bytes) { FileWriter(place(name), 0666).write(bytes); }
 
 void ExportFolder::keep() {
   std::error_code fault, none;

@@ -69,7 +69,7 @@ void Connection::receive(std::size_t bytes) {
 }
 
 void Connection::decode(std::string_view bytes) {
-  decoder_.add(bytes);
+  decoder_.feed(bytes);
   while (is_open()) {
     auto message = decoder_.next();
     if (!message) break;

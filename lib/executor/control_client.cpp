@@ -48,7 +48,7 @@ std::optional<Json> wait_for_reply(int fd, Clock::time_point deadline) {
     if (left <= 0 || ::poll(&item, 1, static_cast<int>(left)) <= 0) give_up("did not answer in time");
     const ssize_t got = ::recv(fd, buffer, sizeof buffer, 0);
     if (got <= 0) return std::nullopt;
-    decoder.add({buffer, static_cast<std::size_t>(got)});
+    decoder.feed({buffer, static_cast<std::size_t>(got)});
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace dlrun::mcp {
 
-void LineSplitter::add(const char* bytes, std::size_t count) {
+void LineSplitter::feed(const char* bytes, std::size_t count) {
   for (const char* const end = bytes + count; bytes != end;) {
     const char* const stop = std::find(bytes, end, '\n');
     if (!is_dropping_) open_.append(bytes, stop);
@@ -56,7 +56,7 @@ bool Lines::read_some() {
   if (has_ended_) {
     splitter_.finish();
   } else {
-    splitter_.add(buffer.data(), std::size_t(got));
+    splitter_.feed(buffer.data(), std::size_t(got));
   }
   return true;
 }

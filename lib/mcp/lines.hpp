@@ -18,7 +18,7 @@ struct Line {
 class LineSplitter {
  public:
   explicit LineSplitter(std::size_t most) : most_(most) {}
-  void add(const char* bytes, std::size_t count);
+  void feed(const char* bytes, std::size_t count);
   /// The stream has ended: bytes behind the last line end are a line too.
   void finish();
   std::optional<Line> next();

@@ -229,7 +229,7 @@ void Kept::note_progress() {
   if (!piece_) return;
   std::erase_if(checkpoints, [&](const Checkpoint& file) { return file.step <= piece_->from; });
   for (Checkpoint& file : checkpoints) file.path = path_in(start_.files, file.path);
-  if (progress_.has_begun() || !checkpoints.empty()) progress_.add(reports_.take_unnoted(), checkpoints);
+  if (progress_.has_begun() || !checkpoints.empty()) progress_.append(reports_.take_unnoted(), checkpoints);
 }
 
 /// A client says itself where it waits.

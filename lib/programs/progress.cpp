@@ -68,7 +68,7 @@ std::vector<trial::Report> reports_up_to(std::int64_t step, const Values& values
 
 }  // namespace
 
-void ProgressFile::add(const std::vector<trial::Report>& values, const std::vector<Checkpoint>& checkpoints) {
+void ProgressFile::append(const std::vector<trial::Report>& values, const std::vector<Checkpoint>& checkpoints) {
   if (folder_.empty()) return;
   std::string lines;
   for (const trial::Report& report : values) lines += to_text(line_of(report)) + '\n';
@@ -82,7 +82,7 @@ void ProgressFile::add(const std::vector<trial::Report>& values, const std::vect
 void begin_progress(const std::filesystem::path& folder, const std::optional<Progress>& goes_on_from) {
   std::error_code none;
   std::filesystem::remove(folder / trial::kProgressFile, none);
-  if (goes_on_from) ProgressFile(folder).add(goes_on_from->reports, {goes_on_from->checkpoint});
+  if (goes_on_from) ProgressFile(folder).append(goes_on_from->reports, {goes_on_from->checkpoint});
 }
 
 std::optional<Progress> read_progress(const std::filesystem::path& folder, const PieceSteps& piece) {

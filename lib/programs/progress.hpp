@@ -28,7 +28,7 @@ class ProgressFile {
 
   bool has_begun() const { return has_begun_; }
   /// Adds values and checkpoints, whose paths are absolute. REQUIRES: checkpoints have stamps
-  void add(const std::vector<trial::Report>& values, const std::vector<Checkpoint>& checkpoints);
+  void append(const std::vector<trial::Report>& values, const std::vector<Checkpoint>& checkpoints);
 
  private:
   std::filesystem::path folder_;

@@ -36,7 +36,7 @@ std::set<pid_t> others() {
 
 }  // namespace
 
-void LineCutter::add(std::string_view bytes, const std::function<void(std::string_view)>& line) {
+void LineCutter::feed(std::string_view bytes, const std::function<void(std::string_view)>& line) {
   while (!bytes.empty()) {
     const std::size_t newline = bytes.find('\n');
     const std::string_view part = bytes.substr(0, newline);
@@ -219,8 +219,8 @@ void Subprocess::read_from(std::size_t stream, const TakeLine& line) {
   const ssize_t got = ::read(streams_[stream].fd(), buffer, sizeof buffer);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got <= 0) return streams_[stream].close();
-  cutters_[stream].add({buffer, static_cast<std::size_t>(got)},
-                       [&](std::string_view text) { line(static_cast<Stream>(stream), text); });
+  cutters_[stream].feed({buffer, static_cast<std::size_t>(got)},
+                        [&](std::string_view text) { line(static_cast<Stream>(stream), text); });
 }
 
 }  // namespace dlrun::programs

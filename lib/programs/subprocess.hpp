@@ -36,7 +36,7 @@ enum class Stream { out, err, report };
 class LineCutter {
  public:
   static constexpr std::size_t kLimit = 64 << 10;
-  void add(std::string_view bytes, const std::function<void(std::string_view)>& line);
+  void feed(std::string_view bytes, const std::function<void(std::string_view)>& line);
   /// The last line, where no newline ended it.
   void finish(const std::function<void(std::string_view)>& line);
 

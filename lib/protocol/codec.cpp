@@ -59,7 +59,7 @@ std::string encode(const Message& message) {
   return frame += payload;
 }
 
-void Decoder::add(std::string_view bytes) {
+void Decoder::feed(std::string_view bytes) {
   if (start_ == buffer_.size()) {
     buffer_.clear();
     start_ = 0;

@@ -158,7 +158,7 @@ class Decoder {
  public:
   explicit Decoder(std::size_t limit = kMaxFrame) : limit_(limit) {}
   void set_limit(std::size_t limit) { limit_ = limit; }
-  void add(std::string_view bytes);
+  void feed(std::string_view bytes);
   /// The next whole message; nullopt: more bytes are needed. Parts of a long result come without their reports, which
   /// its last frame then has. @throws Error(usage) on anything malformed.
   std::optional<Message> next();

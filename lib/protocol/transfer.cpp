@@ -44,7 +44,7 @@ void IncomingArtifact::write(const Chunk& chunk) {
     throw Error(ErrorKind::usage,
                 fmt::format("a chunk of artifact {} has {} bytes, not what was wanted", sha256_, size));
   }
-  file_->add(chunk.bytes);
+  file_->write(chunk.bytes);
   hash_.add(chunk.bytes);
   received_ += size;
   if (received_ - synced_ < kUnsynced) return;

@@ -138,7 +138,7 @@ void copy_artifact(const std::filesystem::path& file, const std::filesystem::pat
   std::filesystem::remove(temporary, none);
   try {
     FileWriter writer(temporary, mode);
-    if (read_through(file, [&](std::string_view bytes) { writer.add_sparse(bytes); }) != sha256) {
+    if (read_through(file, [&](std::string_view bytes) { writer.write_sparse(bytes); }) != sha256) {
       throw Error(ErrorKind::usage, "'" + file.string() + "' was written while it was kept");
     }
     writer.finish();

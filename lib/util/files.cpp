@@ -151,13 +151,13 @@ FileWriter::FileWriter(std::filesystem::path path, unsigned mode)
 
 FileWriter::~FileWriter() { ::close(fd_); }
 
-void FileWriter::add(std::string_view bytes) {
+void FileWriter::write(std::string_view bytes) {
   write_all(fd_, bytes, path_.string());
   ends_with_hole_ = false;
 }
 
-void FileWriter::add_sparse(std::string_view bytes) {
-  if (bytes.find_first_not_of('\0') != std::string_view::npos) return add(bytes);
+void FileWriter::write_sparse(std::string_view bytes) {
+  if (bytes.find_first_not_of('\0') != std::string_view::npos) return write(bytes);
   if (::lseek(fd_, off_t(bytes.size()), SEEK_CUR) < 0)
     throw Error(ErrorKind::outside, "cannot write '" + path_.string() + "': " + cause());
   ends_with_hole_ = true;

@@ -55,10 +55,10 @@ class FileWriter {
   ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
-  void add(std::string_view bytes);
-  /// Adds bytes as add() does, but bytes that all are zero become a hole, which takes no room on the disk.
+  void write(std::string_view bytes);
+  /// Writes bytes as write() does, but bytes that all are zero become a hole, which takes no room on the disk.
   /// The file has its length after finish() or sync().
-  void add_sparse(std::string_view bytes);
+  void write_sparse(std::string_view bytes);
   void finish();
   /// Waits until the file is on the disk.
   void sync();

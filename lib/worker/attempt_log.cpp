@@ -47,7 +47,7 @@ void AttemptLog::open() {
   fd_ = ::open((folder_ / "attempt.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-void AttemptLog::add(std::string_view line) {
+void AttemptLog::append(std::string_view line) {
   if (!is_opened_) open();
   const std::string whole = std::string(line) + '\n';
   tail_ += whole;

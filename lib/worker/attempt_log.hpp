@@ -20,7 +20,7 @@ class AttemptLog {
 
   /// Adds the line and a newline. A log that cannot be written is no reason to fail an attempt: it is then kept in
   /// memory only.
-  void add(std::string_view line);
+  void append(std::string_view line);
   /// The last whole lines, at most kTail bytes.
   std::string tail() const;
 

@@ -91,14 +91,14 @@ protocol::Message Connection::receive_one(Wire& wire) {
     }
     const auto came = wire.receive();
     if (!came) throw Error(ErrorKind::outside, "the driver closed the connection instead of a welcome");
-    decoder_.add(*came);
+    decoder_.feed(*came);
   }
 }
 
 bool Connection::receive() {
   const auto came = wire_->receive();
   if (!came) is_broken_ = true;
-  if (came) decoder_.add(*came);
+  if (came) decoder_.feed(*came);
   return came.has_value();
 }
 

@@ -43,7 +43,7 @@ class LinkedHost final : public trial::Host {
   void gang_report(const trial::GangReport& report) override { link_.gang_report(report); }
   void step() override { link_.step(); }
   bool is_stopping() const override { return link_.stop_reason() != StopReason::none; }
-  void log(const std::string& line) override { log_.add(line); }
+  void log(const std::string& line) override { log_.append(line); }
 
  private:
   Link& link_;

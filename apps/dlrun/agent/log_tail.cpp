@@ -27,10 +27,10 @@ void LogTail::add_file(const std::filesystem::path& file) {
     is_whole_ = false;
     text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);  // a line that began before
   }
-  add(text);
+  append(text);
 }
 
-void LogTail::add(const std::string& text) {
+void LogTail::append(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     add_line(text.substr(at, end - at));

@@ -14,7 +14,7 @@ class LogTail {
   explicit LogTail(std::size_t most_lines) : most_(most_lines) {}
   /// Adds the last 64 kB of a file; a file that is gone adds nothing.
   void add_file(const std::filesystem::path& file);
-  void add(const std::string& text);
+  void append(const std::string& text);
   bool is_empty() const { return lines_.empty(); }
   bool is_whole() const { return is_whole_; }  ///< no line was left out
   std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }

@@ -46,7 +46,7 @@ Answer logs(const Grant& grant, const Json& arguments) {
   const report::TrialReader reader(grant.store, trial_in(grant, arguments));
   LogTail tail(arguments.value("lines", std::size_t(50)));
   for (const std::filesystem::path& file : reader.logs()) tail.add_file(file);
-  if (tail.is_empty()) tail.add(reader.log_tail());
+  if (tail.is_empty()) tail.append(reader.log_tail());
   return {{{"trial", reader.name()}, {"lines", tail.lines()}, {"is_whole", tail.is_whole()}}};
 }
 

@@ -55,7 +55,7 @@ std::vector<protocol::Message> TlsPeer::receive() {
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return {};
   if (got < 0) fail("the connection broke", errno);
   if (got == 0) throw Error(ErrorKind::outside, "the driver hung up");
-  decoder_.add(tls_->receive({buffer, static_cast<std::size_t>(got)}));
+  decoder_.feed(tls_->receive({buffer, static_cast<std::size_t>(got)}));
   std::vector<protocol::Message> messages;
   while (auto message = decoder_.next()) messages.push_back(std::move(*message));
   return messages;

@@ -16,7 +16,7 @@ std::string heard(const std::string& bytes, std::size_t piece) {
   std::string again;
   try {
     for (std::size_t at = 0; at < bytes.size(); at += piece) {
-      decoder.add(std::string_view(bytes).substr(at, piece));
+      decoder.feed(std::string_view(bytes).substr(at, piece));
       while (const auto message = decoder.next()) again += protocol::encode(*message);
     }
   } catch (const Error& fault) {

@@ -46,7 +46,7 @@ void write(const std::filesystem::path& path, const std::vector<File>& members) 
   TarWriter tar(file.descriptor(), path.string(), {});
   for (const File& member : members) {
     tar.begin(member.name, static_cast<std::int64_t>(member.bytes.size()));
-    tar.add(member.bytes);
+    tar.write(member.bytes);
   }
   tar.finish();
 }

@@ -13,9 +13,9 @@ using dlrun::cli::agent::LogTail;
 
 TEST_CASE("the last lines of several logs stay", "[cli][agent]") {
   LogTail tail(2);
-  tail.add("a\nb\n");
+  tail.append("a\nb\n");
   CHECK(tail.is_whole());
-  tail.add("c");
+  tail.append("c");
   CHECK(tail.lines() == std::vector<std::string>{"b", "c"});
   CHECK_FALSE(tail.is_whole());
 }
@@ -39,7 +39,7 @@ TEST_CASE("of a huge log only its end is read", "[cli][agent]") {
 
 TEST_CASE("one endless line is cut", "[cli][agent]") {
   LogTail tail(10);
-  tail.add(std::string(1'000'000, 'x'));
+  tail.append(std::string(1'000'000, 'x'));
   CHECK(tail.lines().at(0).size() == 1'000);
   CHECK_FALSE(tail.is_whole());
 }

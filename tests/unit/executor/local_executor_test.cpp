@@ -123,7 +123,7 @@ protocol::Message heard(LocalExecutor& executor, int peer) {
     const ssize_t got = ::recv(peer, buffer, sizeof buffer, MSG_DONTWAIT);
     if (got < 0 && errno == EAGAIN) continue;
     REQUIRE(got > 0);
-    decoder.add({buffer, static_cast<std::size_t>(got)});
+    decoder.feed({buffer, static_cast<std::size_t>(got)});
     if (auto message = decoder.next()) return std::move(*message);
   }
 }

@@ -141,7 +141,7 @@ class Peer {
     char buffer[65536];
     const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);
     if (got <= 0) return false;
-    decoder_.add(tls_.receive({buffer, static_cast<std::size_t>(got)}));
+    decoder_.feed(tls_.receive({buffer, static_cast<std::size_t>(got)}));
     flush();
     return true;
   }

@@ -68,11 +68,11 @@ TEST_CASE("a line that is too long is dropped, not kept", "[mcp][serving]") {
   CHECK(replies[0]["error"]["code"] == -32600);
   CHECK(replies[1]["id"] == 1);
   LineSplitter splitter(10);
-  splitter.add("12345678901", 11);
-  splitter.add("2\n1234567890\r\n", 14);
+  splitter.feed("12345678901", 11);
+  splitter.feed("2\n1234567890\r\n", 14);
   CHECK(splitter.next().value().is_too_long);
   CHECK(splitter.next().value().is_too_long);  // the carriage return counts while the line is open
-  splitter.add("end", 3);
+  splitter.feed("end", 3);
   splitter.finish();
   CHECK(splitter.next().value().text == "end");
 }

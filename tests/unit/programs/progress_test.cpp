@@ -25,7 +25,7 @@ struct Bench {
     return {path, step, stamp_of(path)};
   }
   /// A checkpoint of the step, and its value of `acc`.
-  void add(std::int64_t step) { file.add({{step, {{"acc", 0.5}}}}, {checkpoint(step)}); }
+  void add(std::int64_t step) { file.append({{step, {{"acc", 0.5}}}}, {checkpoint(step)}); }
   std::optional<std::int64_t> step(const std::vector<std::string>& needed = {"acc"}) const {
     const auto progress = read_progress(folder.path() / "attempt", {2, 6, needed});
     return progress ? std::optional(progress->checkpoint.step) : std::nullopt;
@@ -53,17 +53,17 @@ TEST_CASE("a checkpoint counts once each needed metric has a value of its step o
   Bench bench;
   bench.add(4);
   CHECK_FALSE(bench.step({"acc", "cost"}));
-  bench.file.add({{3, {{"cost", 1}}}}, {});
+  bench.file.append({{3, {{"cost", 1}}}}, {});
   CHECK_FALSE(bench.step({"acc", "cost"}));
-  bench.file.add({{5, {{"cost", 1}}}}, {});
+  bench.file.append({{5, {{"cost", 1}}}}, {});
   CHECK(bench.step({"acc", "cost"}) == 4);
 }
 
 TEST_CASE("values up to the checkpoint are handed on, the newest of each", "[programs][progress]") {
   Bench bench;
-  bench.file.add({{3, {{"acc", 0.1}}}, {4, {{"acc", 0.2}}}}, {});
+  bench.file.append({{3, {{"acc", 0.1}}}, {4, {{"acc", 0.2}}}}, {});
   bench.add(4);
-  bench.file.add({{3, {{"loss", 7}}}, {5, {{"acc", 0.6}}}}, {});
+  bench.file.append({{3, {{"loss", 7}}}, {5, {{"acc", 0.6}}}}, {});
   const auto progress = read_progress(bench.folder.path() / "attempt", {2, 6, {"acc"}});
   REQUIRE(progress);
   CHECK(progress->reports == std::vector<trial::Report>{{3, {{"acc", 0.1}, {"loss", 7}}}, {4, {{"acc", 0.5}}}});
@@ -73,7 +73,7 @@ TEST_CASE("a file that cannot be written fails nothing", "[programs][progress]")
   Bench bench;
   ProgressFile file(bench.folder.path() / "ck4" / "attempt");
   const Checkpoint checkpoint = bench.checkpoint(4);  // a file where the folder should be
-  CHECK_NOTHROW(file.add({}, {checkpoint}));
+  CHECK_NOTHROW(file.append({}, {checkpoint}));
   CHECK_FALSE(read_progress(bench.folder.path() / "ck4" / "attempt", {2, 6, {}}));
 }
 

@@ -183,8 +183,8 @@ TEST_CASE("long lines are cut, not kept", "[programs]") {
   LineCutter cutter;
   std::vector<std::string> lines;
   const auto keep = [&](std::string_view line) { lines.emplace_back(line); };
-  for (int i = 0; i < 100; ++i) cutter.add(std::string(10000, 'x'), keep);
-  cutter.add("\nshort\nlast", keep);
+  for (int i = 0; i < 100; ++i) cutter.feed(std::string(10000, 'x'), keep);
+  cutter.feed("\nshort\nlast", keep);
   cutter.finish(keep);
   REQUIRE(lines.size() == 3);
   CHECK(lines[0].size() == LineCutter::kLimit);

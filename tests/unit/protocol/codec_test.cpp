@@ -130,7 +130,7 @@ std::vector<Message> one_of_each() {
 template <class T>
 T round_trip(const T& message) {
   Decoder decoder;
-  decoder.add(encode(message));
+  decoder.feed(encode(message));
   return std::get<T>(decoder.next().value());
 }
 
@@ -152,7 +152,7 @@ std::string frame(std::string_view payload, char type) {
 
 std::string fault_of(const std::string& bytes) {
   Decoder decoder;
-  decoder.add(bytes);
+  decoder.feed(bytes);
   try {
     decoder.next();
   } catch (const Error& fault) {
@@ -168,7 +168,7 @@ TEST_CASE("every message survives the wire", "[protocol]") {
   for (const Message& message : one_of_each()) {
     const std::string bytes = encode(message);
     Decoder decoder;
-    decoder.add(bytes);
+    decoder.feed(bytes);
     const auto back = decoder.next();
     REQUIRE(back.has_value());
     CHECK(back->index() == message.index());
@@ -213,7 +213,7 @@ TEST_CASE("messages are found however the bytes are cut", "[protocol]") {
   Decoder decoder;
   std::size_t found = 0;
   for (std::size_t i = 0; i < stream.size(); i += step) {
-    decoder.add(std::string_view(stream).substr(i, step));
+    decoder.feed(std::string_view(stream).substr(i, step));
     while (const auto message = decoder.next()) CHECK(message->index() == found++);
   }
   CHECK(found == one_of_each().size());
@@ -256,7 +256,7 @@ TEST_CASE("the bytes of a chunk are as they were", "[protocol]") {
 
 TEST_CASE("a stranger's first message may not be large", "[protocol]") {
   Decoder decoder(kMaxFirstFrame);
-  decoder.add(frame("{}", 1, kMaxFirstFrame + 1));
+  decoder.feed(frame("{}", 1, kMaxFirstFrame + 1));
   CHECK_THROWS_WITH(decoder.next(), Contains("the limit is 4096"));
 }
 
@@ -267,11 +267,11 @@ TEST_CASE("what a worker holds fits into its hello, and no more is read", "[prot
   hello.holds.assign(kMostHeld, {key, 99});
   CHECK(encode(hello).size() < kMaxFirstFrame);
   Decoder decoder(kMaxFirstFrame);
-  decoder.add(encode(hello));
+  decoder.feed(encode(hello));
   CHECK(std::get<Hello>(*decoder.next()).holds == hello.holds);
   hello.holds.push_back({key, 1});
   Decoder another;
-  another.add(encode(hello));
+  another.feed(encode(hello));
   CHECK_THROWS_WITH(another.next(), Contains("holds more than a worker may"));
 }
 
@@ -312,7 +312,7 @@ TEST_CASE("a result that is too long for a frame is sent in several", "[protocol
   REQUIRE(parts.size() > 2);
   for (const std::string& part : parts) CHECK(part.size() <= kMaxFrame);
   Decoder decoder;
-  decoder.add(frames);
+  decoder.feed(frames);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const Result part = std::get<Result>(decoder.next().value());
     CHECK((part.goes_on && part.result.reports.empty()));
@@ -326,7 +326,7 @@ TEST_CASE("a report that is too long for a frame is sent in several", "[protocol
   trial::PieceResult sent = long_result(2);
   for (int i = 0; i < 50'000; ++i) sent.reports[1].metrics.push_back({fmt::format("a.metric.of.many.{}", i), i / 7.0});
   Decoder decoder;
-  decoder.add(encode(Result{sent}));
+  decoder.feed(encode(Result{sent}));
   Result whole{{}, true};
   while (whole.goes_on) whole = std::get<Result>(decoder.next().value());
   CHECK(trial::to_json(whole.result) == trial::to_json(sent));
@@ -336,7 +336,7 @@ TEST_CASE("parts of a result that did not come whole are forgotten", "[protocol]
   Result part{long_result(3), true}, other{a_result()};
   other.result.attempt = 5;
   Decoder decoder;
-  decoder.add(encode(part) + encode(other) + encode(Result{long_result(2)}));
+  decoder.feed(encode(part) + encode(other) + encode(Result{long_result(2)}));
   decoder.next();
   CHECK(std::get<Result>(decoder.next().value()).result.reports.size() == 1);
   CHECK(std::get<Result>(decoder.next().value()).result.reports.size() == 2);
@@ -347,7 +347,7 @@ TEST_CASE("parts of a result have a limit together", "[protocol]") {
   Decoder decoder;
   const auto take = [&] {
     for (std::size_t bytes = 0; bytes <= kMaxResult + kMaxFrame; bytes += part.size()) {
-      decoder.add(part);
+      decoder.feed(part);
       decoder.next();
     }
   };
@@ -366,7 +366,7 @@ TEST_CASE("random bytes and flipped bits never do worse than an error", "[protoc
       for (char& c : bytes) c = static_cast<char>(random.below(256));
     }
     Decoder decoder;
-    decoder.add(bytes);
+    decoder.feed(bytes);
     try {
       while (decoder.next()) {
       }
@@ -387,7 +387,7 @@ TEST_CASE("coding an order and its result costs microseconds", "[.][protocol][be
     const auto start = std::chrono::steady_clock::now();
     Decoder decoder;
     for (int i = 0; i < kRounds; ++i) {
-      decoder.add(encode(message));
+      decoder.feed(encode(message));
       decoder.next();
     }
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / kRounds;

@@ -37,7 +37,7 @@ struct Talk {
 
   explicit Talk(Link::Options options = {}, trial::WorkSetup setup = {})
       : link(std::move(setup), options, [this](std::string_view frames) {
-          decoder.add(frames);
+          decoder.feed(frames);
           while (auto message = decoder.next()) said.push_back(std::move(*message));
         }) {}
 
@@ -85,7 +85,7 @@ class Driver {
       char bytes[4096];
       const ssize_t got = ::recv(peer_.fd(), bytes, sizeof bytes, 0);
       if (got <= 0) throw Error(ErrorKind::outside, "the worker is gone");
-      decoder_.add({bytes, std::size_t(got)});
+      decoder_.feed({bytes, std::size_t(got)});
     }
   }
 
