@@ -37,10 +37,10 @@ constexpr double kLittleDisk = 1e9;  // bytes
 /// The table of findings, and whether a study could run at all.
 class Findings {
  public:
-  void ok(const char* what, std::string detail) { add(what, "ok", std::move(detail)); }
-  void warn(const char* what, std::string detail) { add(what, "warning", std::move(detail)); }
-  void note(const char* what, std::string detail) { add(what, "-", std::move(detail)); }
-  void miss(const char* what, std::string detail) { add(what, "missing", std::move(detail)); }
+  void ok(const char* what, std::string detail) { add_row(what, "ok", std::move(detail)); }
+  void warn(const char* what, std::string detail) { add_row(what, "warning", std::move(detail)); }
+  void note(const char* what, std::string detail) { add_row(what, "-", std::move(detail)); }
+  void miss(const char* what, std::string detail) { add_row(what, "missing", std::move(detail)); }
   void fail(const char* what, std::string detail, ErrorKind kind) {
     miss(what, std::move(detail));
     if (code_ == 0) code_ = static_cast<int>(kind);
@@ -49,7 +49,7 @@ class Findings {
   int code() const { return code_; }
 
  private:
-  void add(const char* what, const char* state, std::string detail) {
+  void add_row(const char* what, const char* state, std::string detail) {
     table_.rows.push_back({what, state, std::move(detail)});
   }
   report::Table table_{.title = "", .columns = {"what", "state", "detail"}};

@@ -35,7 +35,7 @@ trial::Metric metric_in(const std::string& word) {
   return {name, number_in<double>(word.substr(equals + 1), fmt::format("the value of '{}'", name))};
 }
 
-void add(std::vector<trial::Metric>& metrics, const trial::Metric& metric) {
+void add_metric(std::vector<trial::Metric>& metrics, const trial::Metric& metric) {
   for (const trial::Metric& other : metrics) {
     if (other.name == metric.name) throw Error(ErrorKind::usage, fmt::format("'{}' is given twice", metric.name));
   }
@@ -58,7 +58,7 @@ driver::Tell tell_of(const Arguments& arguments) {
   tell.member.fold = member_number(arguments, "fold");
   if (arguments.has("step")) tell.step = arguments.number("step", 1, 1);
   if (arguments.has("failed")) tell.failure = arguments.text("failed");
-  for (std::size_t i = 2; i < words.size(); ++i) add(tell.metrics, metric_in(words[i]));
+  for (std::size_t i = 2; i < words.size(); ++i) add_metric(tell.metrics, metric_in(words[i]));
   if (tell.metrics.empty() && !tell.failure)
     throw Error(ErrorKind::usage, "nothing is told", "write METRIC=VALUE, or --failed REASON");
   return tell;

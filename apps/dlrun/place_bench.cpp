@@ -66,7 +66,7 @@ struct Compared {
   double of_one_device = 0, over_best = 0;  ///< sums of logarithms
   double worst = 1;
 
-  void add(double step, double single, double best) {
+  void add_graph(double step, double single, double best) {
     if (std::isinf(step)) return;
     ++graphs;
     of_one_device += single > 0 ? std::log(step / single) : 0;
@@ -86,7 +86,8 @@ ByPlacer compared(const std::vector<Benched>& graphs, const std::string& kind) {
     const double best = best_step(graph);
     for (const Found& found : graph.found) {
       const bool is_ruled = found.placer == "auto";  // along other orders from graph to graph
-      all[{found.placer, is_ruled ? "" : found.order}].add(step_of(found), graph.found.front().cost.seconds, best);
+      all[{found.placer, is_ruled ? "" : found.order}].add_graph(step_of(found), graph.found.front().cost.seconds,
+                                                                 best);
     }
   }
   return all;

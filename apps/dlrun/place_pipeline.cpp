@@ -33,10 +33,10 @@ class Rows {
   Rows(const Graph& graph, const Cluster& cluster, int parts, double single)
       : single_(single), pipelined_(graph, cluster, parts) {}
 
-  void add(const Found& found) {
+  void add_schedules(const Found& found) {
     if (is_on_one_device(found.placement) || !seen_.insert(found.placement).second) return;
     for (const PipelineSchedule schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b}) {
-      if (const auto outcome = pipelined_.outcome(found.placement, schedule)) add(found, *outcome, schedule);
+      if (const auto outcome = pipelined_.outcome(found.placement, schedule)) add_row(found, *outcome, schedule);
     }
   }
 
@@ -48,7 +48,7 @@ class Rows {
   }
 
  private:
-  void add(const Found& found, const Outcome& outcome, PipelineSchedule schedule) {
+  void add_row(const Found& found, const Outcome& outcome, PipelineSchedule schedule) {
     rows_.push_back({outcome.seconds,
                      {found.placer, found.order.empty() ? Json() : Json(found.order),
                       kScheduleNames[static_cast<std::size_t>(schedule)], step_milliseconds(outcome.seconds),
@@ -78,7 +78,7 @@ int part_count(const Arguments& arguments) {
 report::Table pipeline_table(const Graph& graph, const Cluster& cluster, const std::vector<Found>& found, int parts,
                              Console& console) {
   Rows rows(graph, cluster, parts, found.front().cost.seconds);
-  for (const Found& one : found) rows.add(one);
+  for (const Found& one : found) rows.add_schedules(one);
   report::Table table{.title = fmt::format("pipelines of {} microbatches, the fastest first", parts),
                       .columns = {"placer", "order", "schedule", "step_ms", "of_one_device", "idle", "most_MB"},
                       .rows = std::move(rows).sorted()};

@@ -18,13 +18,13 @@ PlanMaker::PlanMaker(const Section& section, const std::vector<Unit>& units, con
 Plan PlanMaker::plan() {
   plan_.variants.push_back(maker_.baseline());
   for (const PlannedVariant& planned : design_.variants) {
-    if (!planned.off.empty()) add(planned);  // a variant without components is a fault where it is named
+    if (!planned.off.empty()) add_variant(planned);  // a variant without components is a fault where it is named
   }
   if (design_.puts_back()) require_start();
   return std::move(plan_);
 }
 
-void PlanMaker::add(const PlannedVariant& planned) {
+void PlanMaker::add_variant(const PlannedVariant& planned) {
   const Unit& last = units_[planned.off.back()];
   try {
     Variant variant = maker_.make(planned.id, planned.off);

@@ -18,7 +18,7 @@ class PlanMaker {
   Plan plan();
 
  private:
-  void add(const PlannedVariant& planned);
+  void add_variant(const PlannedVariant& planned);
   void add_duplicate(const Variant& variant, const Variant& same, const Unit& last);
   void skip(const PlannedVariant& planned, const Unit& last, const Refused& fault);
   void require_start();

@@ -39,7 +39,7 @@ class Planner {
       } else if (design == "path" || design == "elimination") {
         steps(design == "path");
       } else {
-        for (const Off& off : variants_of(design, units_.size())) add(name_of(off), off);
+        for (const Off& off : variants_of(design, units_.size())) add_variant(name_of(off), off);
       }
     } catch (const Refused& fault) {
       faults_.at("ablation.design", fault.what(), fault.hint());
@@ -48,7 +48,7 @@ class Planner {
   }
 
  private:
-  void add(std::string id, Off off) { plan_.variants.push_back({std::move(id), std::move(off)}); }
+  void add_variant(std::string id, Off off) { plan_.variants.push_back({std::move(id), std::move(off)}); }
 
   void check_keys(const std::string& design) {
     for (const auto& [key, owner] : kOwnKeys) {
@@ -116,7 +116,7 @@ class Planner {
       const std::string at = join(path, name);
       if (name == "baseline" || !is_component_id(name))
         faults_.at_key(at, fmt::format("'{}' is no name for a variant", name), "letters, digits, '.', '_' and '-'");
-      add(name, all_named(names, at));
+      add_variant(name, all_named(names, at));
     }
   }
 
@@ -133,7 +133,7 @@ class Planner {
       const bool is_grouped = std::any_of(plan_.variants.begin(), plan_.variants.end(), [&](const auto& variant) {
         return std::find(variant.off.begin(), variant.off.end(), i) != variant.off.end();
       });
-      if (!is_grouped) add(units_[i].id, {i});
+      if (!is_grouped) add_variant(units_[i].id, {i});
     }
   }
 
@@ -172,7 +172,7 @@ class Planner {
     constexpr int kUsual = 4;
     const Fraction fraction = is_chosen ? fraction_by(units_.size(), generators())
                                         : fraction_of(units_.size(), section_.resolution.value_or(kUsual));
-    for (const Off& off : fraction.variants()) add(name_of(off), off);
+    for (const Off& off : fraction.variants()) add_variant(name_of(off), off);
     plan_.fraction = described(fraction);
   }
 
@@ -206,7 +206,7 @@ class Planner {
     }
     Names there = ids(off, false);
     there.insert(there.begin(), "start");
-    add(puts_back ? fmt::format("{}", fmt::join(there, "+")) : name_of(off), off);
+    add_variant(puts_back ? fmt::format("{}", fmt::join(there, "+")) : name_of(off), off);
   }
 
   std::map<std::size_t, std::vector<std::size_t>> generators() {

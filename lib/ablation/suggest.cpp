@@ -34,7 +34,7 @@ class Proposer {
   }
 
  private:
-  void add(const std::string& id, const Json& what, std::string reason) {
+  void add_component(const std::string& id, const Json& what, std::string reason) {
     Json component{{"id", id}};
     component.update(what);
     out_.push_back({std::move(component), std::move(reason)});
@@ -43,10 +43,10 @@ class Proposer {
   void blocks() {
     for (auto block = model_->plan.blocks.rbegin(); block != model_->plan.blocks.rend(); ++block) {
       if (!is_top(block->name)) continue;
-      add(block->name, {{"drop", {{"name", block->name}}}}, fmt::format("a {}, as a whole", block->op));
+      add_component(block->name, {{"drop", {{"name", block->name}}}}, fmt::format("a {}, as a whole", block->op));
       if (block->op != "residual" || block->shortcut.empty()) continue;
-      add(block->name + ".shortcut", {{"drop_branch", block->name + ".shortcut"}},
-          "the connection around the body: is depth alone enough?");
+      add_component(block->name + ".shortcut", {{"drop_branch", block->name + ".shortcut"}},
+                    "the connection around the body: is depth alone enough?");
     }
   }
 
@@ -57,8 +57,8 @@ class Proposer {
       const model::LayerRule* rule = model::find_rule(draft.op);
       const bool is_dropout = draft.op.find("dropout") != std::string::npos;
       if (rule == nullptr || (!rule->is_norm && !is_dropout) || !seen.insert(draft.op).second) continue;
-      add("all." + draft.op, {{"drop", {{"kind", draft.op}}}, {"as", "group"}},
-          is_dropout ? "it regularises: is the model large enough to need it?" : "normalisation, everywhere");
+      add_component("all." + draft.op, {{"drop", {{"kind", draft.op}}}, {"as", "group"}},
+                    is_dropout ? "it regularises: is the model large enough to need it?" : "normalisation, everywhere");
     }
   }
 
@@ -69,7 +69,7 @@ class Proposer {
       const bool is_part = !is_top(draft.name) || draft.role == "head" || !draft.match.empty();
       const bool has_width = draft.written.is_object() && draft.written.contains("out");
       if (is_part || rule == nullptr || rule->is_norm || !has_width) continue;
-      add(draft.name, {{"drop", {{"name", draft.name}}}}, fmt::format("a layer, {}", draft.op));
+      add_component(draft.name, {{"drop", {{"name", draft.name}}}}, fmt::format("a layer, {}", draft.op));
     }
   }
 
@@ -85,7 +85,7 @@ class Proposer {
     constexpr std::size_t kMost = 32;
     if (names.size() > kMost || names.size() < 2) return;
     for (const std::string& name : names) {
-      if (is_component_id(name)) add(name, {{"drop_feature", name}}, "a column");
+      if (is_component_id(name)) add_component(name, {{"drop_feature", name}}, "a column");
     }
   }
 
@@ -93,15 +93,16 @@ class Proposer {
     const Json& trial = study_.at("trial");
     const Json optimizer = trial.value("optimizer", Json::object());
     if (optimizer.value("weight_decay", Json()).is_number() && optimizer["weight_decay"] != 0)
-      add("weight_decay", {{"set", {{"optimizer.weight_decay", 0}}}}, "it pulls weights towards 0");
+      add_component("weight_decay", {{"set", {{"optimizer.weight_decay", 0}}}}, "it pulls weights towards 0");
     if (optimizer.value("momentum", Json()).is_number() && optimizer["momentum"] != 0)
-      add("momentum", {{"set", {{"optimizer.momentum", 0}}}}, "steps of plain gradients");
+      add_component("momentum", {{"set", {{"optimizer.momentum", 0}}}}, "steps of plain gradients");
     const Json augment = trial.value("data", Json::object()).value("augment", Json());
     if (augment.is_array() && !augment.empty())
-      add("augment", {{"set", {{"data.augment", Json::array()}}}}, "changed copies of the examples");
+      add_component("augment", {{"set", {{"data.augment", Json::array()}}}}, "changed copies of the examples");
     const Json schedule = trial.value("schedule", Json());
     if (schedule.is_object() && schedule.value("op", "") != "constant")
-      add("schedule", {{"swap", "schedule"}, {"to", {{"op", "constant"}}}}, "a rate that changes with the epochs");
+      add_component("schedule", {{"swap", "schedule"}, {"to", {{"op", "constant"}}}},
+                    "a rate that changes with the epochs");
     scaling(trial.value("lr_scaling", Json()));
     ranks(trial.value("parallel", Json()));
   }
@@ -109,30 +110,33 @@ class Proposer {
   void ranks(const Json& section) {
     if (!section.is_object()) return;
     if (section.value("sharding", "none") != "none")
-      add("sharding", {{"set", {{"parallel.sharding", "none"}}}}, "weights of the server on several");
+      add_component("sharding", {{"set", {{"parallel.sharding", "none"}}}}, "weights of the server on several");
     if (section.value("wait_free", false))
-      add("wait_free", {{"set", {{"parallel.wait_free", false}}}}, "gradients that are sent as they are made");
+      add_component("wait_free", {{"set", {{"parallel.wait_free", false}}}},
+                    "gradients that are sent as they are made");
     const Json codec = section.value("codec", Json());
     if (!codec.is_object() || codec.value("op", "dense") == "dense") return;
-    add("codec", {{"set", {{"parallel.codec", "dense"}}}}, "packed gradients");
+    add_component("codec", {{"set", {{"parallel.codec", "dense"}}}}, "packed gradients");
     part_of_codec(codec, "momentum_correction", "velocities that are added up on ranks");
     part_of_codec(codec, "error_feedback", "what is lost, added to the next gradient");
     part_of_codec(codec, "warm_start", "a power iteration that goes on");
     if (codec.value("warmup_epochs", 0) > 0)
-      add("warmup_epochs", {{"set", {{"parallel.codec.warmup_epochs", 0}}}}, "a share that falls to the ratio");
+      add_component("warmup_epochs", {{"set", {{"parallel.codec.warmup_epochs", 0}}}},
+                    "a share that falls to the ratio");
   }
 
   void part_of_codec(const Json& codec, const std::string& key, const std::string& what) {
-    if (codec.value(key, false)) add(key, {{"set", {{"parallel.codec." + key, false}}}}, what);
+    if (codec.value(key, false)) add_component(key, {{"set", {{"parallel.codec." + key, false}}}}, what);
   }
 
   void scaling(const Json& section) {
     const std::string op = section.is_object() ? section.value("op", "") : "";
     if (op.empty() || op == "none") return;
-    add("lr_scaling", {{"set", {{"lr_scaling", Json()}}}}, "a rate that follows the micro-batches of a step");
-    if (op == "lena") add("layer_rates", {{"set", {{"lr_scaling.op", "adascale"}}}}, "tensors with rates of their own");
+    add_component("lr_scaling", {{"set", {{"lr_scaling", Json()}}}}, "a rate that follows the micro-batches of a step");
+    if (op == "lena")
+      add_component("layer_rates", {{"set", {{"lr_scaling.op", "adascale"}}}}, "tensors with rates of their own");
     if (section.value("warmup", "none") != "none")
-      add("warmup", {{"set", {{"lr_scaling.warmup", "none"}}}}, "a rate that rises first");
+      add_component("warmup", {{"set", {{"lr_scaling.warmup", "none"}}}}, "a rate that rises first");
   }
 
   const Json& study_;

@@ -46,7 +46,7 @@ class Resolver {
 
   std::vector<Unit> units() { return std::move(units_); }
 
-  void add(const Json& component, const std::string& path) {
+  void add_component(const Json& component, const std::string& path) {
     const std::string kind = kind_of(component, path);
     if (kind.empty() || says_nothing(component, kind, path) || !has_good_id(component, path)) return;
     Unit unit{component["id"].get<std::string>(), path, component_of(component)};
@@ -256,7 +256,8 @@ std::vector<Unit> units_of(const Json& components, const Json& trial, const std:
                            const Checker& checker, Faults& faults) {
   Resolver resolver(trial, model, checker, faults);
   for (std::size_t i = 0; i < components.size(); ++i) {
-    if (components[i].is_object()) resolver.add(components[i], join("ablation.components", std::to_string(i)));
+    if (components[i].is_object())
+      resolver.add_component(components[i], join("ablation.components", std::to_string(i)));
   }
   return resolver.units();
 }

@@ -39,7 +39,7 @@ Message expression(Variable variable, std::int64_t offset) {
   Message sum;
   sum.add_list(list_field::kItems, {variable});
   sum.add_list(list_field::kFactors, {1});
-  if (offset != 0) sum.add(list_field::kOffset, offset);
+  if (offset != 0) sum.add_field(list_field::kOffset, offset);
   return sum;
 }
 
@@ -48,7 +48,7 @@ Message expression(Variable variable, std::int64_t offset) {
 Variable Model::variable(Range range) {
   Message variable;
   variable.add_list(variable_field::kDomain, {range.least, range.most});
-  body_.add(model_field::kVariables, variable);
+  body_.add_field(model_field::kVariables, variable);
   return variables_++;
 }
 
@@ -56,8 +56,8 @@ int Model::add_constraint(int kind, const Message& what, const std::vector<Liter
   Message constraint;
   if (!where.empty())
     constraint.add_list(constraint_field::kWhere, std::vector<std::int64_t>(where.begin(), where.end()));
-  constraint.add(kind, what);
-  body_.add(model_field::kConstraints, constraint);
+  constraint.add_field(kind, what);
+  body_.add_field(model_field::kConstraints, constraint);
   return constraints_++;
 }
 
@@ -84,10 +84,10 @@ void Model::require_one(const std::vector<Literal>& literals) {
 
 int Model::interval(Variable begin, std::int64_t length, Literal where) {
   Message interval, constant;
-  constant.add(list_field::kOffset, length);
-  interval.add(interval_field::kBegin, expression(begin, 0));
-  interval.add(interval_field::kEnd, expression(begin, length));
-  interval.add(interval_field::kLength, constant);
+  constant.add_field(list_field::kOffset, length);
+  interval.add_field(interval_field::kBegin, expression(begin, 0));
+  interval.add_field(interval_field::kEnd, expression(begin, length));
+  interval.add_field(interval_field::kLength, constant);
   return add_constraint(constraint_field::kInterval, interval, {where});
 }
 
@@ -108,11 +108,11 @@ void Model::suggest(Variable variable, std::int64_t value) {
 
 std::string Model::bytes() const {
   Message model = body_;
-  if (!objective_.bytes().empty()) model.add(model_field::kObjective, objective_);
+  if (!objective_.bytes().empty()) model.add_field(model_field::kObjective, objective_);
   Message hint;
   hint.add_list(list_field::kItems, suggested_);
   hint.add_list(list_field::kFactors, values_);
-  if (!suggested_.empty()) model.add(model_field::kHint, hint);
+  if (!suggested_.empty()) model.add_field(model_field::kHint, hint);
   return model.bytes();
 }
 

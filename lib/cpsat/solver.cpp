@@ -25,11 +25,11 @@ constexpr std::int64_t kInvalid = 1, kInfeasible = 3;  // CpSolverStatus
 
 Message parameters_of(const Limits& limits) {
   Message parameters;
-  parameters.add(parameter::kSeed, limits.seed);
-  parameters.add(parameter::kEffort, limits.effort);
-  parameters.add(parameter::kGap, limits.gap);
-  parameters.add(parameter::kWorkers, std::int64_t(1));
-  parameters.add(parameter::kCatchesInterrupts, std::int64_t(0));
+  parameters.add_field(parameter::kSeed, limits.seed);
+  parameters.add_field(parameter::kEffort, limits.effort);
+  parameters.add_field(parameter::kGap, limits.gap);
+  parameters.add_field(parameter::kWorkers, std::int64_t(1));
+  parameters.add_field(parameter::kCatchesInterrupts, std::int64_t(0));
   return parameters;
 }
 

@@ -70,19 +70,19 @@ void Message::put_text(int field, const std::string& text) {
   bytes_ += text;
 }
 
-void Message::add(int field, std::int64_t value) {
+void Message::add_field(int field, std::int64_t value) {
   put(tag(field, kVarint));
   put(std::uint64_t(value));
 }
 
-void Message::add(int field, double value) {
+void Message::add_field(int field, double value) {
   put(tag(field, kFixed64));
   char text[sizeof value];
   std::memcpy(text, &value, sizeof value);
   bytes_.append(text, sizeof value);
 }
 
-void Message::add(int field, const Message& value) { put_text(field, value.bytes_); }
+void Message::add_field(int field, const Message& value) { put_text(field, value.bytes_); }
 
 void Message::add_list(int field, const std::vector<std::int64_t>& values) {
   Message packed;

@@ -14,9 +14,9 @@ namespace dlrun::cpsat {
 /// A message as bytes; a field may be added more than once.
 class Message {
  public:
-  void add(int field, std::int64_t value);
-  void add(int field, double value);
-  void add(int field, const Message& value);
+  void add_field(int field, std::int64_t value);
+  void add_field(int field, double value);
+  void add_field(int field, const Message& value);
   /// A repeated field of whole numbers.
   void add_list(int field, const std::vector<std::int64_t>& values);
 

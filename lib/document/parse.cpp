@@ -61,7 +61,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Built built;
     built.node.span = null_span(mark);
     charge(built, built.node.span);
-    add(std::move(built), anchor);
+    add_value(std::move(built), anchor);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -77,7 +77,7 @@ class TreeBuilder final : public YAML::EventHandler {
     built.node.text = value;
     built.node.span = scalar_span(mark, built.node);
     charge(built, built.node.span);
-    add(std::move(built), anchor);
+    add_value(std::move(built), anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -88,7 +88,7 @@ class TreeBuilder final : public YAML::EventHandler {
     charge(found->second, span(mark));
     Built copy = found->second;
     copy.node.span = span(mark);
-    add(std::move(copy), 0);
+    add_value(std::move(copy), 0);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -209,13 +209,13 @@ class TreeBuilder final : public YAML::EventHandler {
   void close() {
     Open open = std::move(stack_.back());
     stack_.pop_back();
-    add(std::move(open.built), open.anchor);
+    add_value(std::move(open.built), open.anchor);
   }
 
   bool is_key_due() const { return !stack_.empty() && stack_.back().built.node.is_map() && !stack_.back().has_key; }
 
   /// A finished value goes where it belongs: a key, an entry, an item, or the root.
-  void add(Built built, YAML::anchor_t anchor) {
+  void add_value(Built built, YAML::anchor_t anchor) {
     if (is_key_due()) return take_key(built.node);
     if (anchor != 0) {
       charge(built, built.node.span);

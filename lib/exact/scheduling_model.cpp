@@ -23,7 +23,7 @@ constexpr int kOthers = -1;             ///< as a transfer's destination: whatev
 /// Terms that add up factor × literal, and a constant.
 class Sum {
  public:
-  void add(std::int64_t factor, Literal literal) {
+  void add_term(std::int64_t factor, Literal literal) {
     if (literal >= 0) return terms.push_back({factor, literal});
     terms.push_back({-factor, no(literal)});
     constant += factor;
@@ -140,7 +140,7 @@ class Modelling {
       const std::int64_t memory = cluster_.devices[std::size_t(device)].memory;
       if (memory <= 0) continue;
       Sum bytes;
-      for (int node = 0; node < step_.nodes(); ++node) bytes.add(step_.held_params(node), on(node, device));
+      for (int node = 0; node < step_.nodes(); ++node) bytes.add_term(step_.held_params(node), on(node, device));
       out_.model.require_sum(bytes.terms, {.most = memory - bytes.constant});
     }
   }
@@ -181,7 +181,7 @@ class Modelling {
     const std::int64_t length = ticks(seconds);
     if (length == 0) return;
     lanes_[std::size_t(lane)].intervals.push_back(out_.model.interval(begin, length, where));
-    lanes_[std::size_t(lane)].work.add(length, where);
+    lanes_[std::size_t(lane)].work.add_term(length, where);
   }
 
   /// Where the two nodes are on different devices.

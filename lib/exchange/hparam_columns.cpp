@@ -65,13 +65,13 @@ void merge(HParam& to, HParam from) {
 
 }  // namespace
 
-void HParamColumns::add(const StudySource& source) {
-  for (const Parameter& parameter : source.parameters()) add(parameter);
+void HParamColumns::add_study(const StudySource& source) {
+  for (const Parameter& parameter : source.parameters()) add_parameter(parameter);
   for (const std::string& objective : source.objectives()) add_metric(objective_tag(objective));
   for (const std::string& metric : source.metrics()) add_metric(metric);
 }
 
-void HParamColumns::add(const Parameter& parameter) {
+void HParamColumns::add_parameter(const Parameter& parameter) {
   const auto [place, is_new] = places_.emplace(parameter.name, columns_.size());
   if (is_new) {
     columns_.push_back(column_of(parameter));

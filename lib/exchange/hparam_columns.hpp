@@ -13,7 +13,7 @@ namespace dlrun::exchange {
 class HParamColumns {
  public:
   /// Adds the parameters of a study. A parameter of two studies has both their domains.
-  void add(const StudySource& source);
+  void add_study(const StudySource& source);
   /// A trial's values as its columns have them: numbers in a column of text become text.
   std::vector<std::pair<std::string, Json>> values_of(const Trial& trial) const;
   const std::vector<HParam>& columns() const { return columns_; }
@@ -21,7 +21,7 @@ class HParamColumns {
   const std::vector<std::string>& metrics() const { return metrics_; }
 
  private:
-  void add(const Parameter& parameter);
+  void add_parameter(const Parameter& parameter);
   void add_metric(const std::string& metric);
 
   std::vector<HParam> columns_;

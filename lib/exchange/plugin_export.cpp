@@ -71,7 +71,7 @@ void write_study(guest::GuestExporter& exporter, const StudySource& source, cons
                  Exported& done) {
   exporter.begin(head_of(source));
   source.for_each_trial([&](const Trial& trial) {
-    exporter.add(trial_json(source, trial));
+    exporter.add_trial(trial_json(source, trial));
     ++done.trials;
     done.values += std::int64_t(trial.points.size());
   });

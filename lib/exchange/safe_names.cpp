@@ -69,7 +69,7 @@ class Taken {
     return true;
   }
 
-  void add(const std::string& name) {
+  void mark_taken(const std::string& name) {
     files_.insert(name);
     for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1))
       folders_.insert(name.substr(0, at));
@@ -99,7 +99,7 @@ SafeNames::SafeNames(const std::vector<std::string>& names) {
   const std::set<std::string> order(names.begin(), names.end());
   Taken taken;
   const auto add = [&](const std::string& name, const std::string& safe) {
-    taken.add(safe);
+    taken.mark_taken(safe);
     map_[name] = safe;
   };
   for (const std::string& name : order) {

@@ -139,7 +139,7 @@ Exported export_tensorboard(const ExportRequest& request) {
   HParamColumns columns;
   std::int64_t created = sources.at(0)->created();
   for (const auto& source : sources) {
-    columns.add(*source);
+    columns.add_study(*source);
     created = std::min(created, source->created());
   }
   Exported done;

@@ -46,7 +46,7 @@ class Worker {
   virtual void beat(std::int64_t steps) { work.beat(steps, Clock::now()); }
   /// May orders be given to the worker now?
   virtual bool takes_orders() const { return connection != nullptr; }
-  virtual void note_order(const AttemptKey& attempt) { work.add(attempt, Clock::now()); }
+  virtual void note_order(const AttemptKey& attempt) { work.add_attempt(attempt, Clock::now()); }
   /// Remembers a message to the worker, so that it can be repeated.
   virtual void note_sent(const protocol::Message&) {}
   /// Answers to a message about artifacts; nullopt: this worker may not send such messages.

@@ -20,7 +20,7 @@ class Workload {
 
   explicit Workload(Time now) : piece_began_(now), last_step_(now) {}
 
-  void add(const AttemptKey& attempt, Time now) {
+  void add_attempt(const AttemptKey& attempt, Time now) {
     if (attempts_.empty()) restart_clock(now);
     attempts_.push_back(attempt);
   }

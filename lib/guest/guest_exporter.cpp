@@ -17,7 +17,7 @@ GuestExporter::GuestExporter(const std::string& name, Json options, Limits limit
 
 void GuestExporter::begin(const Json& head) { process_.call({{"call", "begin"}, {"study", head}}); }
 
-void GuestExporter::add(Json trial) {
+void GuestExporter::add_trial(Json trial) {
   values_ += 1 + trial.at("points").size();
   trials_.push_back(std::move(trial));
   if (values_ >= kMostValues) flush();

@@ -17,7 +17,7 @@ class GuestExporter {
 
   /// Begins a study. @param head  name, is_finished, created, goals, parameters, metrics
   void begin(const Json& head);
-  void add(Json trial);
+  void add_trial(Json trial);
   /// Lets the plugin write the study.
   void write(const std::filesystem::path& folder);
   void finish(const std::filesystem::path& folder);

@@ -13,7 +13,7 @@ namespace {
 /// Number of some drawn trials, and the sum of their objectives.
 struct Moments {
   double weight = 0, sum = 0;
-  void add(double w, double y) { weight += w, sum += w * y; }
+  void add_trial(double w, double y) { weight += w, sum += w * y; }
   /// Part of the sum of squares that the trials' own mean explains.
   double score() const { return weight > 0 ? sum * sum / weight : 0; }
 };
@@ -111,7 +111,7 @@ Tree Grower::grow() {
 
 Moments Grower::moments(const Task& task) const {
   Moments all;
-  for (std::size_t k = task.begin; k < task.end; ++k) all.add(weights_[order_[0][k]], y_[order_[0][k]]);
+  for (std::size_t k = task.begin; k < task.end; ++k) all.add_trial(weights_[order_[0][k]], y_[order_[0][k]]);
   return all;
 }
 
@@ -153,14 +153,14 @@ void Grower::try_number(const Task& task, std::size_t column, const Moments& all
   std::size_t end = task.end;
   Moments inactive;
   for (; end > task.begin && std::isnan(x[order[end - 1]]); --end) {
-    inactive.add(weights_[order[end - 1]], y_[order[end - 1]]);
+    inactive.add_trial(weights_[order[end - 1]], y_[order[end - 1]]);
   }
   if (inactive.weight > 0 && inactive.weight < least_leaf_) return;
   const Moments active = all - inactive;
   const double base = inactive.score() - all.score();
   Moments left;
   for (std::size_t k = task.begin; k + 1 < end; ++k) {
-    left.add(weights_[order[k]], y_[order[k]]);
+    left.add_trial(weights_[order[k]], y_[order[k]]);
     if (left.weight < least_leaf_) continue;
     if (active.weight - left.weight < least_leaf_) break;
     const double gain = base + left.score() + (active - left).score();
@@ -181,7 +181,7 @@ void Grower::try_set(const Task& task, std::size_t column, const Moments& all, S
   Moments inactive;
   for (std::size_t k = task.begin; k < task.end; ++k) {
     const std::uint32_t i = order_[column][k];
-    (std::isnan(c.x[i]) ? inactive : classes_[std::size_t(c.x[i])]).add(weights_[i], y_[i]);
+    (std::isnan(c.x[i]) ? inactive : classes_[std::size_t(c.x[i])]).add_trial(weights_[i], y_[i]);
   }
   if (inactive.weight > 0 && inactive.weight < least_leaf_) return;
   sorted_.clear();

@@ -59,13 +59,14 @@ class Explainer {
 
   std::vector<double> values(const Cells& point) {
     std::vector<double> sum(boxes_.cells.size());
-    for (std::size_t l = 0; l < boxes_.leaves.size(); ++l) add(boxes_.leaves[l], split_[l], point, sum);
+    for (std::size_t l = 0; l < boxes_.leaves.size(); ++l) add_leaf(boxes_.leaves[l], split_[l], point, sum);
     return sum;
   }
 
  private:
   /// A column that is unknown counts with the leaf's measure of it, one that is known with 1 or 0.
-  void add(const Leaf& leaf, const std::vector<std::uint32_t>& columns, const Cells& point, std::vector<double>& sum) {
+  void add_leaf(const Leaf& leaf, const std::vector<std::uint32_t>& columns, const Cells& point,
+                std::vector<double>& sum) {
     known_.clear();
     for (const std::uint32_t c : columns) {
       known_.push_back(covers(leaf.extents[c], point[c]) ? 1.0 : 0.0);

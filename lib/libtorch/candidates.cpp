@@ -44,7 +44,7 @@ std::string fault_of(const Candidate& candidate) {
 /// Collects candidates of one origin after the other.
 class Search {
  public:
-  void add(const std::string& origin, const fs::path& folder) {
+  void add_folder(const std::string& origin, const fs::path& folder) {
     Candidate candidate{.origin = origin, .folder = folder, .version = {}, .fault = {}};
     if (is_there(folder)) candidate.version = version_of(folder);
     candidate.fault = fault_of(candidate);
@@ -71,16 +71,16 @@ std::vector<fs::path> folders_like(const fs::path& parent, const std::string& pr
 void add_chosen(const fs::path& chosen, Search& search) {
   if (chosen.empty()) return search.add_none("DLRUN_TORCH", "is not set");
   const bool is_parent = !is_there(chosen / kMainLibrary) && is_there(chosen / "torch" / kMainLibrary);
-  search.add("DLRUN_TORCH", is_parent ? chosen / "torch" : chosen);
+  search.add_folder("DLRUN_TORCH", is_parent ? chosen / "torch" : chosen);
 }
 
 /// A wheel's programs are site-packages/dlrun/bin; a build folder has a link to the libtorch it was built with.
 void add_beside(const fs::path& program_folder, Search& search) {
   const fs::path site = program_folder.parent_path().parent_path();
   if (site.filename() == "site-packages" || site.filename() == "dist-packages") {
-    search.add("beside dlrun", site / "torch");
+    search.add_folder("beside dlrun", site / "torch");
   } else if (const fs::path built = program_folder.parent_path() / "torch"; is_there(built / kMainLibrary)) {
-    search.add("beside dlrun", built);
+    search.add_folder("beside dlrun", built);
   } else {
     search.add_none("beside dlrun", "is no Python environment");
   }
@@ -89,16 +89,16 @@ void add_beside(const fs::path& program_folder, Search& search) {
 void add_environment(const char* name, const fs::path& prefix, Search& search) {
   if (prefix.empty()) return search.add_none(name, "is not set");
   const auto pythons = folders_like(prefix / "lib", "python3");
-  if (pythons.empty()) return search.add(name, prefix / "lib/python3/site-packages/torch");
-  for (const fs::path& python : pythons) search.add(name, python / "site-packages/torch");
+  if (pythons.empty()) return search.add_folder(name, prefix / "lib/python3/site-packages/torch");
+  for (const fs::path& python : pythons) search.add_folder(name, python / "site-packages/torch");
 }
 
 void add_cached(const fs::path& cache, Search& search) {
   if (cache.empty()) return search.add_none("cache", "neither XDG_CACHE_HOME nor HOME is set");
   const std::string needed = std::string("torch-") + needed_version();
-  for (const char* profile : {"-gpu", "-cpu"}) search.add("cache", cache / (needed + profile) / "torch");
+  for (const char* profile : {"-gpu", "-cpu"}) search.add_folder("cache", cache / (needed + profile) / "torch");
   for (const fs::path& folder : folders_like(cache, "torch-")) {
-    if (!folder.filename().string().starts_with(needed + "-")) search.add("cache", folder / "torch");
+    if (!folder.filename().string().starts_with(needed + "-")) search.add_folder("cache", folder / "torch");
   }
 }
 

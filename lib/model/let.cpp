@@ -82,14 +82,15 @@ class Values {
 
   void check(const std::string& name, const Json& written) {
     if (!is_identifier(name)) {
-      add(name, fmt::format("{} is no name for a value", quoted(Json(name))), "letters, digits and '_', e.g. width");
+      add_fault(name, fmt::format("{} is no name for a value", quoted(Json(name))),
+                "letters, digits and '_', e.g. width");
     } else if (!written.is_string() && !(written.is_number() && std::isfinite(written.get<double>()))) {
-      add(name, fmt::format("'{}' must be a number, but is {}", name, quoted(written)),
-          "a number, or an expression of other names, e.g. 4 * width");
+      add_fault(name, fmt::format("'{}' must be a number, but is {}", name, quoted(written)),
+                "a number, or an expression of other names, e.g. 4 * width");
     }
   }
 
-  void add(const std::string& name, const std::string& message, const std::string& hint) {
+  void add_fault(const std::string& name, const std::string& message, const std::string& hint) {
     bad_.insert(name);
     values_[name] = 1;
     faults_.add({options::place_of("let", name), message, hint});
@@ -105,7 +106,7 @@ class Values {
     try {
       values_[name] = evaluate(written.get<std::string>(), [&](const std::string& other) { return read(name, other); });
     } catch (const ExpressionFault& fault) {
-      add(name, fmt::format("'{}' is {}: {}", name, quoted(written), fault.what()), fault.hint());
+      add_fault(name, fmt::format("'{}' is {}: {}", name, quoted(written), fault.what()), fault.hint());
     }
     open_.erase(name);
     return values_[name];

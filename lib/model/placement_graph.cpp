@@ -58,20 +58,20 @@ class Writer {
   }
 
   void add_input(const std::string& name, const Input& input) {
-    add({name, "Input", 0, 0, bytes_of(input.shape), 0}, {});
+    add_node({name, "Input", 0, 0, bytes_of(input.shape), 0}, {});
   }
   void add_layer(const Node& node) {
     const LayerSeconds cost = found_or_empty(seconds_, node.name);
-    add({node.name, node.op, cost.forward, cost.backward, bytes_of(node.out), weights_of(node) * kFloatBytes,
-         found_or_empty(groups_, node.name)},
-        node.inputs);
+    add_node({node.name, node.op, cost.forward, cost.backward, bytes_of(node.out), weights_of(node) * kFloatBytes,
+              found_or_empty(groups_, node.name)},
+             node.inputs);
   }
   placement::Graph graph() && { return std::move(graph_); }
 
  private:
   std::int64_t bytes_of(const Shape& shape) const { return elements(shape) * batch_ * kFloatBytes; }
 
-  void add(placement::Node node, const std::vector<std::string>& inputs) {
+  void add_node(placement::Node node, const std::vector<std::string>& inputs) {
     const int number = graph_.size();
     for (const std::string& input : inputs) graph_.edges.emplace_back(number_.at(input), number);
     number_.emplace(node.name, number);

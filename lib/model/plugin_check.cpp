@@ -32,19 +32,19 @@ class Check {
   }
 
  private:
-  void add(std::string place, std::string message, std::string hint = {}) {
+  void add_fault(std::string place, std::string message, std::string hint = {}) {
     faults_.push_back({std::move(place), std::move(message), std::move(hint)});
   }
 
   void add_name(const std::string& place, const std::string& name, bool is_new) {
-    if (!is_identifier(name)) return add(place, fmt::format("'{}' is no name", name), "letters, digits and '_'");
+    if (!is_identifier(name)) return add_fault(place, fmt::format("'{}' is no name", name), "letters, digits and '_'");
     const bool is_fresh = names_.insert(name).second;
-    if (is_new && !is_fresh) add(place, fmt::format("there are two values '{}'", name), "give one another name");
+    if (is_new && !is_fresh) add_fault(place, fmt::format("there are two values '{}'", name), "give one another name");
   }
 
   void check_inputs() {
     const Json& inputs = whole_.at("inputs");
-    if (inputs.empty()) add("inputs", "a layer has at least one input", "e.g. inputs: [[L, D]]");
+    if (inputs.empty()) add_fault("inputs", "a layer has at least one input", "e.g. inputs: [[L, D]]");
     const std::set<std::string> others = names_;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       for (std::size_t k = 0; k < inputs[i].size(); ++k) {
@@ -52,9 +52,9 @@ class Check {
         const std::string place = fmt::format("inputs.{}.{}", i, k);
         if (item.is_number_integer() || (k == 0 && item == "...")) continue;
         if (!item.is_string()) {
-          add(place, "a size of an input is a name or a whole number");
+          add_fault(place, "a size of an input is a name or a whole number");
         } else if (others.contains(item.get<std::string>())) {
-          add(place, fmt::format("there are two values '{}'", item.get<std::string>()), "give one another name");
+          add_fault(place, fmt::format("there are two values '{}'", item.get<std::string>()), "give one another name");
         } else {
           add_name(place, item.get<std::string>(), false);
         }
@@ -64,31 +64,32 @@ class Check {
 
   void check_output() {
     const Json& output = whole_.at("output");
-    if (output.empty()) add("output", "an output has at least one size");
+    if (output.empty()) add_fault("output", "an output has at least one size");
     for (std::size_t k = 0; k < output.size(); ++k) {
       const bool is_rest = k == 0 && output[k] == "...";
       if (!is_rest) arithmetic(fmt::format("output.{}", k), output[k]);
       const bool has_rest =
           !whole_["inputs"].empty() && !whole_["inputs"][0].empty() && whole_["inputs"][0][0] == "...";
-      if (is_rest && !has_rest) add("output.0", "the first input has no '...'");
+      if (is_rest && !has_rest) add_fault("output.0", "the first input has no '...'");
     }
   }
 
   void check_tensor(std::size_t index) {
     const Json& one = whole_["tensors"][index];
     const std::string place = fmt::format("tensors.{}", index);
-    if (!tensors_.insert(one.at("name")).second) add(place + ".name", "there are two tensors of this name");
-    if (one.at("shape").empty()) add(place + ".shape", "a tensor has at least one size");
+    if (!tensors_.insert(one.at("name")).second) add_fault(place + ".name", "there are two tensors of this name");
+    if (one.at("shape").empty()) add_fault(place + ".shape", "a tensor has at least one size");
     for (std::size_t k = 0; k < one["shape"].size(); ++k)
       arithmetic(fmt::format("{}.shape.{}", place, k), one["shape"][k]);
     arithmetic(place + ".when", one.at("when"));
     for (const auto& [init, key] : {std::pair{"uniform", "bound"}, std::pair{"normal", "std"}}) {
       const bool is_needed = one.at("init") == init, is_there = !one.at(key).is_null();
       if (is_needed != is_there)
-        add(fmt::format("{}.{}", place, is_there ? key : "init"), fmt::format("'{}' belongs to init: {}", key, init));
+        add_fault(fmt::format("{}.{}", place, is_there ? key : "init"),
+                  fmt::format("'{}' belongs to init: {}", key, init));
       if (is_there) arithmetic(fmt::format("{}.{}", place, key), one[key]);
     }
-    if (one.at("init") == "xavier" && one["shape"].size() < 2) add(place + ".init", "xavier needs two sizes");
+    if (one.at("init") == "xavier" && one["shape"].size() < 2) add_fault(place + ".init", "xavier needs two sizes");
   }
 
   void check_requirement(std::size_t index) {
@@ -99,11 +100,11 @@ class Check {
       arithmetic(place + ".that", parts.left);
       arithmetic(place + ".that", parts.right);
     } catch (const ExpressionFault& fault) {
-      add(place + ".that", fault.what(), fault.hint());
+      add_fault(place + ".that", fault.what(), fault.hint());
     }
     const Json at = one.value("at", Json());
     if (at.is_string() && options::find(manifest_.keys, at.get<std::string>()) == nullptr)
-      add(place + ".at", "it names no key of `keys`");
+      add_fault(place + ".at", "it names no key of `keys`");
   }
 
   /// Tried with several numbers: a division by zero is the author's fault only where all of them give it.
@@ -122,7 +123,7 @@ class Check {
         message = fault.what(), hint = fault.hint();
       }
     }
-    add(place, message, hint);
+    add_fault(place, message, hint);
   }
 
   const plugin::Manifest& manifest_;

@@ -32,17 +32,17 @@ class Sections {
     } else {
       add_comparison();
     }
-    add("failures", "Why trials failed", tables({failures()}));
+    add_section("failures", "Why trials failed", tables({failures()}));
     add_shared();
     return std::move(sections_);
   }
 
  private:
-  void add(const char* id, const char* title, std::string html) {
+  void add_section(const char* id, const char* title, std::string html) {
     if (!html.empty()) sections_.push_back({fmt::format("s{}-{}", page_.index, id), title, std::move(html)});
   }
   void add_plot(const char* plot, const char* title, const std::string& what) {
-    add(plot, title, figure_html(page_, plot, what));
+    add_section(plot, title, figure_html(page_, plot, what));
   }
   std::string table(const Table& table) const { return table_html(table, page_.named); }
   std::string tables(const std::vector<Table>& all) const {
@@ -67,14 +67,14 @@ class Sections {
   }
 
   void add_search() {
-    add("best", "Best trials", table(report::best_of(study_, kBestShown)));
-    add("winner", "How good is the winner?", tables({report::winner_table(study_)}));
+    add_section("best", "Best trials", table(report::best_of(study_, kBestShown)));
+    add_section("winner", "How good is the winner?", tables({report::winner_table(study_)}));
     if (!has_values()) return;
     const std::string& metric = study_.metric;
     if (data_.contains("front"))
-      add("front", "Pareto front",
-          figure_html(page_, "front", "The objectives of all trials; those on the front are marked") +
-              tables({report::front_of(study_), report::hypervolume_of(study_)}));
+      add_section("front", "Pareto front",
+                  figure_html(page_, "front", "The objectives of all trials; those on the front are marked") +
+                      tables({report::front_of(study_), report::hypervolume_of(study_)}));
     add_plot("history", "History", "Value of " + metric + " of each trial, and the best so far");
     add_curves();
     add_parameters();
@@ -91,7 +91,7 @@ class Sections {
         data_.contains("importance")
             ? figure_html(page_, "importance", "Share of each parameter in the variance of " + metric)
             : "";
-    add("importance", "Which parameters matter", plot + tables(page_.importance));
+    add_section("importance", "Which parameters matter", plot + tables(page_.importance));
     add_plot("slice", "Each parameter alone", metric + " by the value of each parameter");
     if (parameters() < 2) return;
     add_plot("parallel", "All parameters together", "Parameters and " + metric + " of each trial, as lines");
@@ -100,15 +100,15 @@ class Sections {
 
   void add_comparison() {
     if (page_.kind == Kind::final) {
-      add("final", "Comparison", tables(report::final_of(study_)));
+      add_section("final", "Comparison", tables(report::final_of(study_)));
       return add_curves();
     }
     const std::vector<Table> findings = add_findings();
     if (data_.contains("ablation") && !data_["ablation"]["interactions"].empty())
       add_plot("interactions", "Interactions", "How much two components need each other");
-    add("pairs", "Seed by seed", picture_html(page_, "pairs"));
-    add("without", "Learning curves without each component", picture_html(page_, "curves"));
-    add("details", "Details", tables(details_without(findings)));
+    add_section("pairs", "Seed by seed", picture_html(page_, "pairs"));
+    add_section("without", "Learning curves without each component", picture_html(page_, "curves"));
+    add_section("details", "Details", tables(details_without(findings)));
   }
 
   /// Tables of the details that are not among the findings.
@@ -131,19 +131,19 @@ class Sections {
         is_race ? "How far the others are behind the leader by " : "Contribution of each component to ";
     const std::string plot = data_.contains("ablation") ? figure_html(page_, "ablation", what + study_.metric)
                                                         : picture_html(page_, "ablation");
-    add("ablation", is_race ? "Contenders" : "Contributions", plot + tables(findings));
+    add_section("ablation", is_race ? "Contenders" : "Contributions", plot + tables(findings));
     return findings;
   }
 
   void add_shared() {
     if (data_.contains("workers")) add_plot("gantt", "Workers", "Attempts of each worker over time");
-    add("cost", "Cost and savings", tables(report::cost_of(study_)));
+    add_section("cost", "Cost and savings", tables(report::cost_of(study_)));
     add_ranks();
-    if (data_.contains("placement")) add("placement", "Placement", placement_html(page_));
-    add("lineage", "Where the best trial comes from", lineage_html(page_));
-    add("notes", "Notes", notes_html(page_));
-    add("trials", "All trials", trials_html());
-    add("again", "Run it again", rerun_html(page_));
+    if (data_.contains("placement")) add_section("placement", "Placement", placement_html(page_));
+    add_section("lineage", "Where the best trial comes from", lineage_html(page_));
+    add_section("notes", "Notes", notes_html(page_));
+    add_section("trials", "All trials", trials_html());
+    add_section("again", "Run it again", rerun_html(page_));
   }
 
   void add_ranks() {
@@ -151,8 +151,8 @@ class Sections {
     const std::string plot = figure_html(page_, "ranks", "Time, bytes and staleness of ranks");
     const std::string all = table(report::ranks_of(study_));
     const bool is_long = data_["ranks"]["trials"].size() > kRanksShown;
-    add("ranks", "Ranks",
-        plot + (is_long ? "<details><summary>Ranks of all trials</summary>" + all + "</details>\n" : all));
+    add_section("ranks", "Ranks",
+                plot + (is_long ? "<details><summary>Ranks of all trials</summary>" + all + "</details>\n" : all));
   }
 
   std::string trials_html() const {

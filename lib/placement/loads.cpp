@@ -35,7 +35,7 @@ void DeviceLoad::clear() {
   impossible_ = 0;
 }
 
-void DeviceLoad::add(int of_class) {
+void DeviceLoad::add_class(int of_class) {
   for (const int item : work_.classes[std::size_t(of_class)].members) add_item(item);
 }
 

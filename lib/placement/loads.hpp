@@ -19,7 +19,7 @@ class DeviceLoad {
   DeviceLoad(const Workload& work, const Neighbours& neighbours, bool is_cpu);
 
   void clear();
-  void add(int of_class);
+  void add_class(int of_class);
   void remove(int of_class);
   /// Seconds for each batch; infinite where the device has not the memory, or cannot compute one of the items.
   double seconds() const;

@@ -66,8 +66,8 @@ class Linearizer {
     accelerator_.clear();
     cpu_.clear();
     for (std::size_t end = begin + 1; end <= order_.size(); ++end) {
-      accelerator_.add(order_[end - 1]);
-      cpu_.add(order_[end - 1]);
+      accelerator_.add_class(order_[end - 1]);
+      cpu_.add_class(order_[end - 1]);
       put(begin, end, accelerator_.seconds(), false);
       put(begin, end, cpu_.seconds(), true);
     }
@@ -101,12 +101,12 @@ class Loads {
   void set(const Split& split) {
     for (DeviceLoad& device : devices_) device.clear();
     split_ = split;
-    for (std::size_t i = 0; i < split.size(); ++i) devices_[std::size_t(split[i])].add(int(i));
+    for (std::size_t i = 0; i < split.size(); ++i) devices_[std::size_t(split[i])].add_class(int(i));
   }
 
   void move(int of_class, int device) {
     devices_[std::size_t(split_[std::size_t(of_class)])].remove(of_class);
-    devices_[std::size_t(device)].add(of_class);
+    devices_[std::size_t(device)].add_class(of_class);
     split_[std::size_t(of_class)] = device;
   }
 

@@ -34,10 +34,10 @@ class Portfolio {
       const bool is_asked =
           std::find(request_.placers.begin(), request_.placers.end(), placer.name) != request_.placers.end();
       if (!is_asked || placer.name == std::string("single")) continue;
-      if (placer.name == std::string("auto")) add(placer.name, &ruled_order());
-      if (!placer.follows_order && placer.name != std::string("auto")) add(placer.name, nullptr);
+      if (placer.name == std::string("auto")) try_placer(placer.name, &ruled_order());
+      if (!placer.follows_order && placer.name != std::string("auto")) try_placer(placer.name, nullptr);
       for (const std::string& order : request_.orders) {
-        if (placer.follows_order) add(placer.name, &order_named(order));
+        if (placer.follows_order) try_placer(placer.name, &order_named(order));
       }
     }
     return std::move(found_);
@@ -59,7 +59,7 @@ class Portfolio {
     return order_named(rule_for(features_of(request_.graph, request_.cluster), request_.rules).order);
   }
 
-  void add(const std::string& placer, const NamedOrder* order) {
+  void try_placer(const std::string& placer, const NamedOrder* order) {
     if (request_.watch)
       request_.watch(Found{placer, order == nullptr ? "" : order->name, {}, {}}.text(), best_of(found_));
     const Found start = start_of(placer);

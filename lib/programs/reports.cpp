@@ -84,15 +84,15 @@ void Reports::take_output_line(std::string_view line) {
       continue;
     }
     const auto newest = newest_of_.find(metric);
-    add(metric, (newest == newest_of_.end() ? options_.begin : newest->second) + 1, value);
+    add_value(metric, (newest == newest_of_.end() ? options_.begin : newest->second) + 1, value);
   }
 }
 
 void Reports::note_line(const Json& json) {
   if (!json.is_object()) return warn("a report line is no JSON object");
   if (json.contains("metric")) {
-    add(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.begin + 1)),
-        trial::number_from_json(json.at("value")));
+    add_value(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.begin + 1)),
+              trial::number_from_json(json.at("value")));
   } else if (json.contains("checkpoint")) {
     add_checkpoint({json.at("checkpoint").get<std::string>(), json.value("step", newest_)});
   } else if (json.contains("examples")) {
@@ -140,7 +140,7 @@ void Reports::add_examples(const Checkpoint& examples) {
   examples_[examples.step] = examples;
 }
 
-void Reports::add(const std::string& metric, std::int64_t step, double value) {
+void Reports::add_value(const std::string& metric, std::int64_t step, double value) {
   if (metric.empty() || metric.size() > 100) return warn("a metric's name needs 1 to 100 bytes");
   if (step <= options_.begin)
     return warn(fmt::format("metric '{}' has step {}, but {} {}", metric, step,

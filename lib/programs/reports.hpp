@@ -109,7 +109,7 @@ class Reports {
   void add_examples(const Checkpoint& examples);
   void note_line(const Json& json);
   bool note_client_line(const Json& json);
-  void add(const std::string& metric, std::int64_t step, double value);
+  void add_value(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);
 
   Options options_;

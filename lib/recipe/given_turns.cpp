@@ -26,8 +26,8 @@ class Turning {
 
   placement::Turns turns(const GivenPlacement& config) && {
     add_inputs(0);
-    add(config, config.forward, "forward", 0);
-    add(config, config.backward, "backward", int(names_.size()));
+    add_pass(config, config.forward, "forward", 0);
+    add_pass(config, config.backward, "backward", int(names_.size()));
     add_inputs(int(names_.size()));
     return std::move(turns_);
   }
@@ -38,8 +38,8 @@ class Turning {
     for (int node = 0; node < int(inputs_); ++node) turns_.tasks.front().push_back(first + node);
   }
 
-  void add(const GivenPlacement& config, const std::vector<std::vector<std::string>>& lists, const std::string& pass,
-           int first) {
+  void add_pass(const GivenPlacement& config, const std::vector<std::vector<std::string>>& lists,
+                const std::string& pass, int first) {
     std::map<std::string, int> missing;
     for (std::size_t node = inputs_; node < names_.size(); ++node) missing[names_[node]] = int(node);
     for (int device = 0; device < int(lists.size()); ++device) {

@@ -28,7 +28,7 @@ std::string kilowatt_hours(double joules) {
   return joules < kManyJoules ? "" : fmt::format("{:.3g} kWh; ", joules / 3'600'000);
 }
 
-void add(Table& table, const std::string& what, double joules, const std::string& meaning) {
+void add_joules(Table& table, const std::string& what, double joules, const std::string& meaning) {
   table.rows.push_back({what, rounded(joules), "joules", kilowatt_hours(joules) + meaning});
 }
 
@@ -43,8 +43,8 @@ void add_spent(const OpenedStudy& study, Table& table) {
       table.rows.push_back({what, nullptr, "joules", of + ": its counters failed meanwhile"});
       continue;
     }
-    add(table, what, row.real(1), of + ", all that their machine took while they ran");
-    if (row.real(3) > 0) add(table, what + " lost", row.real(3), "of that, attempts that failed or vanished");
+    add_joules(table, what, row.real(1), of + ", all that their machine took while they ran");
+    if (row.real(3) > 0) add_joules(table, what + " lost", row.real(3), "of that, attempts that failed or vanished");
   }
 }
 
@@ -61,7 +61,8 @@ void add_rest(const OpenedStudy& study, Table& table) {
     const std::string all = row.integer(3) == row.integer(4)
                                 ? ""
                                 : fmt::format(", of {} of {} runs of the driver", row.integer(3), row.integer(4));
-    add(table, fmt::format("energy {} {}", row.text(0), row.text(1)), row.real(2), meaning_of(row.text(1)) + all);
+    add_joules(table, fmt::format("energy {} {}", row.text(0), row.text(1)), row.real(2),
+               meaning_of(row.text(1)) + all);
   }
 }
 

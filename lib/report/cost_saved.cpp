@@ -104,8 +104,8 @@ class Rates {
     for (const auto& [trial, count] : epochs) {
       const auto found = of_trial_.find(trial);
       const Rate own = found == of_trial_.end() ? Rate() : found->second;
-      add(sum.seconds, own.seconds ? own.seconds : of_all_.seconds, double(count));
-      add(sum.joules, own.joules ? own.joules : of_all_.joules, double(count));
+      add_times(sum.seconds, own.seconds ? own.seconds : of_all_.seconds, double(count));
+      add_times(sum.joules, own.joules ? own.joules : of_all_.joules, double(count));
     }
     return sum;
   }
@@ -127,7 +127,7 @@ class Rates {
     }
   };
 
-  static void add(std::optional<double>& sum, const std::optional<double>& one, double count) {
+  static void add_times(std::optional<double>& sum, const std::optional<double>& one, double count) {
     sum = sum && one ? std::optional(*sum + *one * count) : std::nullopt;
   }
 

@@ -36,7 +36,7 @@ class Search {
     }
   }
 
-  void add(const LineageEdge& edge) {
+  void add_edge(const LineageEdge& edge) {
     if (known_.insert(edge).second) out_.edges.push_back(edge);
   }
 
@@ -57,7 +57,7 @@ class Search {
 
   void visit(const TrialName& trial, Towards towards, std::set<TrialName>& next) {
     for (const LineageEdge& edge : edges_of(trial, towards)) {
-      add(edge);
+      add_edge(edge);
       if (edge.to == edge.from) continue;
       next.insert(towards == Towards::ancestors ? edge.from : edge.to);
       if (edge.to.number == TrialName::kStudy) out_.trials.try_emplace(edge.to, rows_.facts(edge.to));
@@ -134,7 +134,7 @@ Lineage lineage_of_artifact(const std::filesystem::path& store, const std::strin
   Search search(rows, lineage, options.depth);
   search.walk(makers, Towards::ancestors);
   for (const LineageEdge& edge : rows.by_artifact(lineage.artifact)) {
-    search.add(edge);
+    search.add_edge(edge);
     if (edge.to != edge.from) takers.insert(edge.to);
   }
   search.walk(takers, Towards::descendants);

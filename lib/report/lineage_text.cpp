@@ -73,21 +73,21 @@ class Tree {
   Tree(const Lineage& lineage, const std::vector<LineageLink>& links, bool towards_ancestors)
       : lineage_(lineage), links_(links), is_up_(towards_ancestors) {}
 
-  void add(const TrialName& trial, const std::string& indent) {
+  void draw_trial(const TrialName& trial, const std::string& indent) {
     seen_.insert(trial);
     const std::vector<const LineageLink*> all = links_at(links_, trial, is_up_);
     const std::size_t shown = all.size() > kMostLinks ? kMostLinks - 1 : all.size();
-    for (std::size_t i = 0; i < shown; ++i) add(*all[i], indent, i + 1 == all.size());
+    for (std::size_t i = 0; i < shown; ++i) draw_link(*all[i], indent, i + 1 == all.size());
     if (shown < all.size()) text_ += fmt::format("{}└─ and {} more\n", indent, all.size() - shown);
   }
   const std::string& text() const { return text_; }
 
  private:
-  void add(const LineageLink& link, const std::string& indent, bool is_last) {
+  void draw_link(const LineageLink& link, const std::string& indent, bool is_last) {
     const TrialName& other = is_up_ ? link.from : link.to;
     const bool is_known = seen_.contains(other);
     text_ += fmt::format("{}{} {}{}\n", indent, is_last ? "└─" : "├─", line(link, other), is_known ? " (above)" : "");
-    if (!is_known) add(other, indent + (is_last ? "   " : "│  "));
+    if (!is_known) draw_trial(other, indent + (is_last ? "   " : "│  "));
   }
 
   std::string line(const LineageLink& link, const TrialName& other) const {
@@ -113,7 +113,7 @@ class Tree {
 
 std::string tree_text(const Lineage& lineage, const std::vector<LineageLink>& links, bool towards_ancestors) {
   Tree tree(lineage, links, towards_ancestors);
-  for (const TrialName& root : roots_of(lineage, towards_ancestors)) tree.add(root, "  ");
+  for (const TrialName& root : roots_of(lineage, towards_ancestors)) tree.draw_trial(root, "  ");
   const std::string title = towards_ancestors ? "came from" : "led to";
   return tree.text().empty() ? fmt::format("{}: nothing\n", title) : fmt::format("{}\n{}", title, tree.text());
 }

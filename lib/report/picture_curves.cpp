@@ -34,7 +34,7 @@ struct Curves {
   std::vector<double> values;
   plot::Range steps{std::numeric_limits<double>::infinity(), 0};
 
-  void add(CurveKind kind, const std::vector<plot::Point>& points) {
+  void add_curve(CurveKind kind, const std::vector<plot::Point>& points) {
     std::vector<plot::Point>& all = traces[kind].points;
     if (!all.empty()) all.push_back({kNone, kNone});
     all.insert(all.end(), points.begin(), points.end());
@@ -58,7 +58,7 @@ Curves traces_of(const StudyCurves& study, const ShownTrials& trials) {
   for (const StudyCurve& one : study.curves) {
     std::vector<plot::Point> points;
     for (std::size_t i = 0; i < one.steps.size(); ++i) points.push_back({one.steps[i], one.values[i]});
-    curves.add(kind_of(one, trials), points);
+    curves.add_curve(kind_of(one, trials), points);
   }
   std::erase_if(curves.traces, [](const plot::Trace& trace) { return trace.points.empty(); });
   return curves;

@@ -48,7 +48,7 @@ std::int64_t require_last(const std::filesystem::path& store, const std::string&
   return *last;
 }
 
-void add(const TrialRange& range, const std::string& study, std::int64_t count, std::set<std::int64_t>& numbers) {
+void add_range(const TrialRange& range, const std::string& study, std::int64_t count, std::set<std::int64_t>& numbers) {
   if (range.past > count) no_trial(study, std::max(range.first, count), count);
   for (std::int64_t n = range.first; n < range.past; ++n) numbers.insert(n);
 }
@@ -94,7 +94,7 @@ Trials find_trials(const std::filesystem::path& store, const std::vector<std::st
     } else if (range.is_last) {
       numbers.insert(require_last(store, study));
     } else {
-      add(range, study, count, numbers);
+      add_range(range, study, count, numbers);
     }
   }
   found.numbers.assign(numbers.begin(), numbers.end());

@@ -32,19 +32,19 @@ Makeup makeup_of(const space::Space& space) {
 AutoSampler::AutoSampler(const space::Space& space, std::uint64_t seed, const AutoOptions& options)
     : options_(options) {
   const Makeup makeup = makeup_of(space);
-  Sampler* gp = add(std::make_unique<GpSampler>(space, seed));
-  Sampler* tpe = add(std::make_unique<TpeSampler>(space, seed, TpeOptions{}));
+  Sampler* gp = add_member(std::make_unique<GpSampler>(space, seed));
+  Sampler* tpe = add_member(std::make_unique<TpeSampler>(space, seed, TpeOptions{}));
   fronts_ = late_ = {tpe};
   early_ = {gp, gp, gp, tpe};
   if (makeup.others > 0 || makeup.numbers < 2) return;
-  Sampler* cma_es = add(std::make_unique<CmaEsSampler>(space, seed));
+  Sampler* cma_es = add_member(std::make_unique<CmaEsSampler>(space, seed));
   late_.push_back(cma_es);
   if (makeup.numbers >= options_.wide) early_ = {gp, gp, cma_es};
 }
 
 AutoSampler::~AutoSampler() = default;
 
-Sampler* AutoSampler::add(std::unique_ptr<Sampler> member) {
+Sampler* AutoSampler::add_member(std::unique_ptr<Sampler> member) {
   all_.push_back(std::move(member));
   return all_.back().get();
 }

@@ -38,7 +38,7 @@ class AutoSampler final : public Sampler {
  private:
   using Members = std::vector<Sampler*>;
   const Members& turns() const { return has_several_ ? fronts_ : started_ < options_.modelled ? early_ : late_; }
-  Sampler* add(std::unique_ptr<Sampler> member);
+  Sampler* add_member(std::unique_ptr<Sampler> member);
 
   AutoOptions options_;
   std::vector<std::unique_ptr<Sampler>> all_;

@@ -91,7 +91,7 @@ Files written(const Tested& tested, const std::vector<Sample>& samples, const fs
   guest::GuestExporter exporter(tested.plugin.manifest->name, tested.section);
   for (const Sample& sample : samples) {
     exporter.begin(head_of(sample));
-    for (int i = 0; i < sample.trials; ++i) exporter.add(trial_of(sample, i));
+    for (int i = 0; i < sample.trials; ++i) exporter.add_trial(trial_of(sample, i));
     exporter.write(folder);
   }
   exporter.finish(folder);

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Adds what the limit leaves of a split. @return how many.
-std::int64_t add(const Listing& listing, const Json& limit, std::uint64_t seed, ImageSet& set,
-                 std::vector<fs::path>& files) {
+std::int64_t add_split(const Listing& listing, const Json& limit, std::uint64_t seed, ImageSet& set,
+                       std::vector<fs::path>& files) {
   const std::vector<std::int64_t> rows = limited(listing.labels, limit, seed);
   for (const std::int64_t row : rows) {
     set.labels.push_back(listing.labels[std::size_t(row)]);
@@ -36,9 +36,9 @@ Dataset load_images(const Json& data, const Sources& sources, std::uint64_t seed
   ImageSet set;
   set.class_names = listing.class_names;
   std::vector<fs::path> files;
-  add(listing.train, data["limit"], split_seed(data, seed), set, files);
-  set.val = add(listing.val, nullptr, 0, set, files);
-  set.test = add(listing.test, data["limit_test"], split_seed(data, seed), set, files);
+  add_split(listing.train, data["limit"], split_seed(data, seed), set, files);
+  set.val = add_split(listing.val, nullptr, 0, set, files);
+  set.test = add_split(listing.test, data["limit_test"], split_seed(data, seed), set, files);
   const std::vector<std::string> hashes = read_images(files, sources[0].file, data, set);
   set.sha256 = content_hash(data, sources, hashes);
   return finish_images(std::move(set), data, seed);

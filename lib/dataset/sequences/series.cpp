@@ -24,7 +24,7 @@ Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed
   SeriesMatrix inputs(frame), targets(frame);
   const auto add = [&](SeriesMatrix& to, Column column, bool is_scaled) {
     if (is_scaled) standard_of(column.numbers, w.train_end).apply(column.numbers);
-    to.add(column.name, column.numbers);
+    to.add_column(column.name, column.numbers);
   };
   std::vector<Column> columns = inputs_of(data, frame, file);
   replace_features(columns, data, parts_of(w), seed);

@@ -44,7 +44,7 @@ void add_columns(SeriesColumns& columns, const RawTensor& raw, const NameOf& nam
     std::vector<double> column;
     column.reserve(std::size_t(size.rows));
     for (std::int64_t row = 0; row < size.rows; ++row) column.push_back(numbers[std::size_t(row * size.columns + c)]);
-    columns.add(name_of(c), std::move(column));
+    columns.add_column(name_of(c), std::move(column));
   }
 }
 

@@ -19,7 +19,7 @@ struct SeriesColumns {
   std::vector<std::vector<double>> values;  ///< values of each name, [rows]
   std::string sha256;                       ///< hash of the file
 
-  void add(std::string name, std::vector<double> column) {
+  void add_column(std::string name, std::vector<double> column) {
     sheet.names.push_back(std::move(name));
     values.push_back(std::move(column));
   }

@@ -167,7 +167,7 @@ SeriesMatrix matrix_of(const std::vector<SeriesFit>& columns, const Frame& frame
     std::vector<double> numbers = found->numbers;
     if (column.held) numbers.assign(numbers.size(), *column.held);
     column.line.apply(numbers);
-    matrix.add(column.name, numbers);
+    matrix.add_column(column.name, numbers);
   }
   return matrix;
 }

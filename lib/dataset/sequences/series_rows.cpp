@@ -42,7 +42,7 @@ void Standard::apply(std::vector<double>& numbers) const {
   for (double& number : numbers) number = (number - mean) / deviation;
 }
 
-void SeriesMatrix::add(const std::string& name, const std::vector<double>& numbers) {
+void SeriesMatrix::add_column(const std::string& name, const std::vector<double>& numbers) {
   for (std::size_t row = 0; row < rows_; ++row) {
     if (std::isfinite(static_cast<float>(numbers[row]))) continue;
     throw DataError(

@@ -29,7 +29,7 @@ class SeriesMatrix {
   explicit SeriesMatrix(const Frame& frame) : rows_(frame.rows), frame_(frame) {}
 
   /// @throws DataError with the row for a number that float32 cannot hold.
-  void add(const std::string& name, const std::vector<double>& numbers);
+  void add_column(const std::string& name, const std::vector<double>& numbers);
   /// Examples of `length` rows, from row `first` on.
   Array windows(const Windows& w, std::int64_t first, std::int64_t length) const;
   const std::vector<std::string>& names() const { return names_; }

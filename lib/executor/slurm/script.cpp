@@ -12,7 +12,7 @@ namespace {
 /// Array tasks go by `123_4`, as squeue calls them; a requeued one keeps its name.
 constexpr const char* kJob = R"("${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}")";
 
-void add(std::string& script, const std::string& option, const std::string& value) {
+void add_directive(std::string& script, const std::string& option, const std::string& value) {
   if (value.find_first_of("\"\n\\") != std::string::npos) {
     throw Error(ErrorKind::usage, "executor.slurm: '" + value + "' cannot be handed to sbatch",
                 "quotes, backslashes and line breaks have no place in a batch script's options");
@@ -22,7 +22,7 @@ void add(std::string& script, const std::string& option, const std::string& valu
 }
 
 void add_unless_empty(std::string& script, const std::string& option, const std::string& value) {
-  if (!value.empty()) add(script, option, value);
+  if (!value.empty()) add_directive(script, option, value);
 }
 
 /// `%` begins a pattern in sbatch's file names.
@@ -34,19 +34,19 @@ std::string as_pattern(const std::string& path) {
 
 std::string header(const SlurmOptions& o) {
   std::string script = "#!/bin/bash\n";
-  add(script, "job-name", o.name);
-  add(script, "output", as_pattern((o.logs / "slurm-").string()) + "%A_%a.log");
+  add_directive(script, "job-name", o.name);
+  add_directive(script, "output", as_pattern((o.logs / "slurm-").string()) + "%A_%a.log");
   script += "#SBATCH --open-mode=append\n#SBATCH --requeue\n";
   if (o.nodes > 1) script += fmt::format("#SBATCH --nodes={}\n#SBATCH --ntasks-per-node=1\n", o.nodes);
-  add(script, "ntasks", std::to_string(o.nodes));
-  add(script, "cpus-per-task", std::to_string(o.cores * o.workers_per_job));
+  add_directive(script, "ntasks", std::to_string(o.nodes));
+  add_directive(script, "cpus-per-task", std::to_string(o.cores * o.workers_per_job));
   add_unless_empty(script, "partition", o.partition);
   add_unless_empty(script, "account", o.account);
   add_unless_empty(script, "qos", o.qos);
   add_unless_empty(script, "mem", o.memory);
   add_unless_empty(script, "gres", o.gres);
   add_unless_empty(script, "time", o.time);
-  add(script, "signal", fmt::format("B:USR1@{:.0f}", o.notice));
+  add_directive(script, "signal", fmt::format("B:USR1@{:.0f}", o.notice));
   for (const std::string& argument : o.arguments) script += "#SBATCH " + argument + "\n";
   for (const std::string& line : o.prologue) script += line + "\n";
   return script;

@@ -23,16 +23,16 @@ std::string hex(const std::string& bytes) {
 // others are what protobuf 6.33 for Python writes.
 TEST_CASE("messages are written as protobuf writes them", "[cpsat]") {
   Message number, list, real;
-  number.add(1, std::int64_t(150));
+  number.add_field(1, std::int64_t(150));
   CHECK(hex(number.bytes()) == "089601");
   list.add_list(6, {3, 270, 86942});
   CHECK(hex(list.bytes()) == "3206038e029ea705");
-  real.add(67, 2.5);
+  real.add_field(67, 2.5);
   CHECK(hex(real.bytes()) ==
         "9904"
         "0000000000000440");
   Message negative;
-  negative.add(3, std::int64_t(-2));
+  negative.add_field(3, std::int64_t(-2));
   CHECK(hex(negative.bytes()) == "18feffffffffffffffff01");
 }
 
@@ -55,9 +55,9 @@ TEST_CASE("a model is written as OR-Tools writes it", "[cpsat]") {
 
 TEST_CASE("messages are read, and what is none is refused", "[cpsat]") {
   Message message;
-  message.add(1, std::int64_t(4));
+  message.add_field(1, std::int64_t(4));
   message.add_list(2, {1, -1, 300});
-  message.add(4, 0.25);
+  message.add_field(4, 0.25);
   std::int64_t status = 0;
   double bound = 0;
   std::vector<std::int64_t> values;

@@ -31,8 +31,8 @@ HubOptions limits(double time_limit, double hang) {
 
 TEST_CASE("a workload keeps unanswered attempts in their order", "[executor][workload]") {
   Workload work(kStart);
-  work.add(attempt(1), kStart);
-  work.add(attempt(2), kStart);
+  work.add_attempt(attempt(1), kStart);
+  work.add_attempt(attempt(2), kStart);
   CHECK(work.attempts() == std::vector<AttemptKey>{attempt(1), attempt(2)});
   work.finish(attempt(1), kStart);
   CHECK_FALSE(work.has(attempt(1)));
@@ -42,7 +42,7 @@ TEST_CASE("a workload keeps unanswered attempts in their order", "[executor][wor
 TEST_CASE("a worker is idle since its last attempt was answered", "[executor][workload]") {
   Workload work(kStart);
   CHECK(work.idle(kStart + seconds(5)) == seconds(5));
-  work.add(attempt(1), kStart + seconds(5));
+  work.add_attempt(attempt(1), kStart + seconds(5));
   CHECK(work.idle(kStart + seconds(9)) == seconds(0));
   work.finish(attempt(1), kStart + seconds(10));
   CHECK(work.idle(kStart + seconds(12)) == seconds(2));
@@ -51,8 +51,8 @@ TEST_CASE("a worker is idle since its last attempt was answered", "[executor][wo
 TEST_CASE("a piece that takes too long is a timeout, counted from its own start", "[executor][workload]") {
   Workload work(kStart);
   const HubOptions options = limits(60, 0);
-  work.add(attempt(1), kStart);
-  work.add(attempt(2), kStart);  // waits for the first
+  work.add_attempt(attempt(1), kStart);
+  work.add_attempt(attempt(2), kStart);  // waits for the first
   CHECK_FALSE(work.overrun(options, kStart, kStart + seconds(70)));
   const auto reason = work.overrun(options, kStart, kStart + seconds(71));
   REQUIRE(reason);
@@ -67,7 +67,7 @@ TEST_CASE("a piece that takes too long is a timeout, counted from its own start"
 TEST_CASE("a piece hangs if heartbeats go on and steps do not", "[executor][workload]") {
   Workload work(kStart);
   const HubOptions options = limits(0, 20);
-  work.add(attempt(1), kStart);
+  work.add_attempt(attempt(1), kStart);
   work.beat(5, kStart + seconds(10));
   work.beat(5, kStart + seconds(30));
   CHECK_FALSE(work.overrun(options, kStart + seconds(30), kStart + seconds(500)));  // silent: that is another fault

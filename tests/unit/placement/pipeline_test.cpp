@@ -77,7 +77,7 @@ TEST_CASE("loads that change one by one are those of the definition", "[placemen
     Split split(work.classes.size(), 1);
     for (int i = 0; i < 60; ++i) {
       const auto one = chance.below(work.classes.size());
-      split[one] == 0 ? load.remove(int(one)) : load.add(int(one));
+      split[one] == 0 ? load.remove(int(one)) : load.add_class(int(one));
       split[one] = 1 - split[one];
       CHECK(load.seconds() == Approx(load_by_definition(work, split, 0)).margin(1e-12));
     }
