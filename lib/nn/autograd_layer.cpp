@@ -49,7 +49,7 @@ const Parameter& AutogradLayer::parameter(std::string_view local) const {
 }
 
 at::Tensor AutogradLayer::forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) {
-  if (!pass.training) return run(inputs, tensors_, pass);
+  if (!pass.training) return compute(inputs, tensors_, pass);
   const WithAutograd autograd;
   inputs_.clear();
   leaves_.clear();
@@ -59,7 +59,7 @@ at::Tensor AutogradLayer::forward(c10::ArrayRef<at::Tensor> inputs, const Pass& 
     leaves_.push_back(parameter.trainable ? leaf_of(parameter.value) : at::Tensor());
     tensors.all_.emplace_back(local, parameter.trainable ? leaves_.back() : parameter.value);
   }
-  output_ = run(inputs_, tensors, pass);
+  output_ = compute(inputs_, tensors, pass);
   return output_.detach();
 }
 

@@ -23,8 +23,8 @@ class Tensors {
   std::vector<std::pair<std::string, at::Tensor>> all_;
 };
 
-/// REQUIRES of run(): a pure function of inputs, tensors and pass, in differentiable operations of ATen. It may change
-/// a buffer in place in training (running statistics), nothing else.
+/// REQUIRES of compute(): a pure function of inputs, tensors and pass, in differentiable operations of ATen. It may
+/// change a buffer in place in training (running statistics), nothing else.
 class AutogradLayer : public Layer {
  public:
   explicit AutogradLayer(const Scope& scope);
@@ -36,7 +36,7 @@ class AutogradLayer : public Layer {
  protected:
   /// @param inputs  as Layer::forward; those of indices (int64) have no gradient
   /// @return        [B, ...node.out]; under autocast of any type that holds numbers
-  virtual at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) = 0;
+  virtual at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) = 0;
 
   /// The node's tensors, for initialise(). @throws Error(internal) where it has no such tensor.
   const Parameter& parameter(std::string_view local) const;
@@ -45,7 +45,7 @@ class AutogradLayer : public Layer {
 
  private:
   std::vector<std::pair<std::string, Parameter>> parameters_;  ///< by local name, buffers too
-  Tensors tensors_;                                            ///< as run() sees them outside of training
+  Tensors tensors_;                                            ///< as compute() sees them outside of training
   // Between a training pass and its backward:
   std::vector<at::Tensor> inputs_;  ///< leaves
   std::vector<at::Tensor> leaves_;  ///< one for each of parameters_, undefined for a buffer

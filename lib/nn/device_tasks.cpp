@@ -62,7 +62,7 @@ DeviceTasks::DeviceTasks(TaskLists orders, TaskLists needs) : orders_(std::move(
 
 void DeviceTasks::run(DeviceThreads& threads, const std::function<void(std::size_t)>& compute) const {
   Computed computed(needs_.size());
-  threads.run([&](int device) {
+  threads.run_on_devices([&](int device) {
     try {
       for (const std::size_t task : orders_[std::size_t(device)]) {
         for (const std::size_t before : needs_[task]) computed.wait_for(before);

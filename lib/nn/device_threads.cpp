@@ -71,7 +71,7 @@ void DeviceThreads::work_on(int device) {
   }
 }
 
-void DeviceThreads::run(const std::function<void(int)>& work) {
+void DeviceThreads::run_on_devices(const std::function<void(int)>& work) {
   {
     const std::lock_guard lock(mutex_);
     work_ = &work;

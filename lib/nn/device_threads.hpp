@@ -10,8 +10,8 @@
 
 namespace dlrun::nn {
 
-/// Device 0 is the thread that calls run(); the others have a thread each, with as many threads of ATen's. If the
-/// process may use exactly as many cores as all of them have threads, each device is tied to cores of its own.
+/// Device 0 is the thread that calls run_on_devices(); the others have a thread each, with as many threads of ATen's.
+/// If the process may use exactly as many cores as all of them have threads, each device is tied to cores of its own.
 class DeviceThreads {
  public:
   /// @param devices  at least 1
@@ -23,7 +23,7 @@ class DeviceThreads {
 
   int devices() const { return int(threads_.size()) + 1; }
   /// Calls work(device) for every device and returns when all have ended; throws what the lowest one threw.
-  void run(const std::function<void(int)>& work);
+  void run_on_devices(const std::function<void(int)>& work);
 
  private:
   void serve(int device, const std::vector<int>& cores);

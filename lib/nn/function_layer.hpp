@@ -13,7 +13,7 @@ class FunctionLayer final : public AutogradLayer {
   FunctionLayer(const Scope& scope, Function function) : AutogradLayer(scope), function_(std::move(function)) {}
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass&) override {
     return function_(inputs[0]);
   }
 

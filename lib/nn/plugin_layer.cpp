@@ -43,7 +43,7 @@ class GuestLayer final : public AutogradLayer {
   }
 
  protected:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
     std::map<std::string, at::Tensor> named;
     for (const model::PluginTensor& tensor : facts_.tensors) named[tensor.name] = tensors[tensor.name];
     PluginRandom random(stream_of(pass));

@@ -40,7 +40,7 @@ class Starter {
         fresh_(copy_of(parameters_)),
         donors_(load_donors(start_, artifacts, parameters_, fresh_)) {}
 
-  trial::WeightStart run() {
+  trial::WeightStart start() {
     if (!start_.why.empty()) note(start_.why);
     if (start_.policy == "resume") {
       resume();
@@ -339,7 +339,7 @@ class Starter {
 
 trial::WeightStart warm_start(Training& training, const std::filesystem::path& artifacts,
                               const std::function<void()>& tick) {
-  return Starter(training, artifacts, tick).run();
+  return Starter(training, artifacts, tick).start();
 }
 
 }  // namespace dlrun::train

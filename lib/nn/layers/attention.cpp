@@ -75,7 +75,7 @@ class MultiHeadAttention final : public AutogradLayer {
   }
 
  protected:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
     const std::vector<MaskedSequence> sequences = masked_sequences(inputs);
     return attend(attention_, sequences.front().values, sequences.back(), tensors, pass);
   }

@@ -93,7 +93,7 @@ class BatchNormElsewhere final : public AutogradLayer {
     value.fill_(number);
   }
 
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
     const at::Tensor& counter = tensors["num_batches_tracked"];
     if (pass.training) count(counter);
     return at::batch_norm(inputs[0], tensors.optional("weight"), tensors.optional("bias"),

@@ -96,7 +96,7 @@ class MixedConvolution final : public AutogradLayer {
   void initialise(const Streams& streams) override { init_weight(parameter("weight"), find("bias"), streams); }
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     const at::DeviceType device = inputs[0].device().type();
     const auto cast = [&](const auto& x) {
       return at::autocast::cached_cast(at::autocast::get_autocast_dtype(device), x, device);

@@ -120,7 +120,7 @@ class DropoutElsewhere final : public AutogradLayer {
   explicit DropoutElsewhere(const Scope& scope) : AutogradLayer(scope), mask_(scope, "", Draws(scope).p) {}
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass& pass) override {
     return mask_.apply(inputs[0], pass);
   }
 

@@ -27,7 +27,7 @@ class Scale final : public AutogradLayer {
   void initialise(const Streams&) override { parameter("weight").value.fill_(first_); }
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     return at::mul(inputs[0], tensors["weight"].reshape(sizes_));
   }
 
@@ -41,7 +41,7 @@ class Prelu final : public AutogradLayer {
   void initialise(const Streams&) override { parameter("weight").value.fill_(first_); }
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     return at::prelu(inputs[0], tensors["weight"]);
   }
 
@@ -63,7 +63,7 @@ class SqueezeExcitation final : public AutogradLayer {
   }
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     const at::Tensor mean = at::adaptive_avg_pool2d(inputs[0], {1, 1});
     const at::Tensor squeezed = at::conv2d(mean, tensors["fc1.weight"], tensors["fc1.bias"]);
     const at::Tensor active = is_silu_ ? at::silu(squeezed) : at::relu(squeezed);

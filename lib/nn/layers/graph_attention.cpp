@@ -37,7 +37,7 @@ class GraphAttention final : public AutogradLayer {
 
  protected:
   /// @param inputs  features [B, N, F] and adjacency [B, N, N]
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
     const at::Tensor& x = inputs[0];
     const at::Tensor h = at::linear(x, tensors["lin.weight"]).view({x.size(0), x.size(1), heads_, out_});
     const at::Tensor from = (h * tensors["att_src"]).sum(-1).transpose(1, 2).unsqueeze(2);  // [B, heads, 1, N]

@@ -60,7 +60,7 @@ class MixedLinear final : public AutogradLayer {
   }
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     return at::linear(inputs[0], tensors["weight"], tensors.optional("bias"));
   }
 };

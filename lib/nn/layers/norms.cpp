@@ -37,7 +37,7 @@ class GroupNorm final : public Norm {
   explicit GroupNorm(const Scope& scope) : Norm(scope), groups_(scope.integer("groups")) {}
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     return at::group_norm(inputs[0], groups_, tensors.optional("weight"), tensors.optional("bias"), eps());
   }
 
@@ -49,7 +49,7 @@ class InstanceNorm final : public Norm {
   explicit InstanceNorm(const Scope& scope) : Norm(scope), momentum_(scope.number("momentum")) {}
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
     const bool uses_batch = pass.training || !tensors["running_mean"].defined();
     return at::instance_norm(inputs[0], tensors.optional("weight"), tensors.optional("bias"),
                              tensors.optional("running_mean"), tensors.optional("running_var"), uses_batch, momentum_,
@@ -64,7 +64,7 @@ class RmsNorm final : public Norm {
   explicit RmsNorm(const Scope& scope) : Norm(scope), shape_(scope.node().attributes.at("shape").get<model::Shape>()) {}
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     return at::rms_norm(inputs[0], shape_, tensors.optional("weight"), eps());
   }
 

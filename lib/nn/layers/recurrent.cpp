@@ -97,7 +97,7 @@ class Recurrent final : public AutogradLayer {
   }
 
  protected:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {
     const NoHalfOnCpu in_float32(inputs[0].device().type());
     at::Tensor x = in_float32.is_needed() ? inputs[0].to(at::kFloat) : inputs[0];
     const bool is_masked = inputs.size() > 1;

@@ -19,7 +19,7 @@ class SequencePool final : public AutogradLayer {
   explicit SequencePool(const Scope& scope) : AutogradLayer(scope), mode_(scope.text("mode")) {}
 
  protected:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass&) override {
     const at::Tensor& x = inputs[0];
     if (mode_ == "first") return x.select(1, 0).contiguous();
     return inputs.size() > 1 ? pool(x, real_positions(inputs[1].detach())) : pool(x);

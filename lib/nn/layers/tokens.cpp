@@ -34,7 +34,7 @@ class FeatureTokenizer final : public AutogradLayer {
   }
 
  protected:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     at::Tensor y = inputs[0].unsqueeze(2) * tensors["weight"];
     if (tensors["bias"].defined()) y = y + tensors["bias"];
     return tensors["cls_token"].defined() ? put_first(tensors["cls_token"], y) : y;
@@ -51,7 +51,7 @@ class PatchEmbedding final : public AutogradLayer {
   }
 
  protected:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     return at::conv2d(inputs[0], tensors["proj.weight"], tensors["proj.bias"], k_)
         .flatten(2)
         .transpose(1, 2)
@@ -69,7 +69,7 @@ class ClassToken final : public AutogradLayer {
   void initialise(const Streams& streams) override { init_normal(parameter("weight"), std_, streams); }
 
  protected:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
     return put_first(tensors["weight"], inputs[0]);
   }
 

@@ -58,7 +58,7 @@ class Block final : public AutogradLayer {
   }
 
  protected:
-  T run(c10::ArrayRef<T> inputs, const Tensors& tensors, const Pass& pass) override {
+  T compute(c10::ArrayRef<T> inputs, const Tensors& tensors, const Pass& pass) override {
     const std::vector<MaskedSequence> sequences = masked_sequences(inputs);
     const T edges = !is_decoder_ && sequences.size() > 1 ? sequences[1].values : T();
     int number = 1;

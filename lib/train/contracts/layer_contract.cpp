@@ -31,7 +31,7 @@ class LayerContract {
       TestedLayer layer(at);
       for (const std::int64_t examples : {1, 3, 8}) {
         for (const nn::Pass& pass : {kTraining, kMeasuring}) {
-          require_finite(layer.run(inputs(at, examples, "x"), pass), at);
+          require_finite(layer.forward(inputs(at, examples, "x"), pass), at);
           ++runs;
         }
       }
@@ -80,7 +80,7 @@ class LayerContract {
       TestedLayer old(at), fresh(at);
       old.stir();
       for (std::int64_t step = 0; step < 3; ++step) {
-        const at::Tensor out = old.run(inputs(at, kExamples, "past " + std::to_string(step)), {true, step});
+        const at::Tensor out = old.forward(inputs(at, kExamples, "past " + std::to_string(step)), {true, step});
         old.backward(drawn(out.sizes().vec(), "weights"));
       }
       fresh.load(old);
@@ -96,8 +96,8 @@ class LayerContract {
     for (const LayerCase& at : cases()) {
       TestedLayer layer(at);
       layer.stir();
-      const at::Tensor trained = layer.run(inputs(at, kExamples, "x"), kTraining),
-                       measured = layer.run(inputs(at, kExamples, "x"), kMeasuring);
+      const at::Tensor trained = layer.forward(inputs(at, kExamples, "x"), kTraining),
+                       measured = layer.forward(inputs(at, kExamples, "x"), kMeasuring);
       if (difference(trained, measured) > kPassRounding)
         throw Broken{
             fmt::format("{}: the output differs in training, but plugin.yaml says neither `random: true` nor "
@@ -137,7 +137,7 @@ class LayerContract {
     for (std::size_t choice = (std::size_t(1) << count); choice-- > 0;) {
       for (std::size_t i = 0; i < count; ++i) are_indices_[i] = (choice >> (count - 1 - i)) % 2 == 1;
       try {
-        TestedLayer(at).run(drawn_inputs(at, kExamples, "x", are_indices_), kMeasuring);
+        TestedLayer(at).forward(drawn_inputs(at, kExamples, "x", are_indices_), kMeasuring);
         return;
       } catch (const std::exception&) {
         if (choice == 0) throw;
@@ -157,7 +157,7 @@ class LayerContract {
   bool gets_gradient(const LayerCase& at, const std::string& name) {
     TestedLayer layer(at);
     layer.stir();
-    const at::Tensor out = layer.run(inputs(at, kExamples, "x"), kTraining);
+    const at::Tensor out = layer.forward(inputs(at, kExamples, "x"), kTraining);
     layer.backward(drawn(out.sizes().vec(), "weights"));
     for (const nn::Parameter& one : layer.parameters()) {
       if (one.name == name) return one.grad.ne(0).any().item<bool>();
@@ -171,24 +171,24 @@ class LayerContract {
     layer.stir();
     const Inputs x = inputs(at, kExamples, "x");
     const std::vector<at::Tensor> before = layer.tensors();
-    const at::Tensor trained = layer.run(x, kTraining);
+    const at::Tensor trained = layer.forward(x, kTraining);
     for (std::size_t i = 0; i < before.size(); ++i) {
       const nn::Parameter& one = layer.parameters()[i];
       if (one.name != name) continue;
       if (!are_equal(before[i], one.value)) return true;
-      const at::Tensor measured = layer.run(x, kMeasuring);
+      const at::Tensor measured = layer.forward(x, kMeasuring);
       at::Tensor value = one.value;
       value.add_(1);
-      if (!are_equal(measured, layer.run(x, kMeasuring))) return true;
+      if (!are_equal(measured, layer.forward(x, kMeasuring))) return true;
       value.copy_(before[i] + 1);
-      return !are_equal(trained, layer.run(x, kTraining));
+      return !are_equal(trained, layer.forward(x, kTraining));
     }
     return false;
   }
 
   void require_same(TestedLayer& first, TestedLayer& second, const nn::Pass& pass, const char* whose) {
     const Inputs x = inputs(first.at(), kExamples, "x");
-    const at::Tensor one = first.run(x, pass), other = second.run(x, pass);
+    const at::Tensor one = first.forward(x, pass), other = second.forward(x, pass);
     if (!are_equal(one, other))
       throw Broken{fmt::format("{}: {} give different outputs in {}", first.at().text, whose,
                                pass.training ? "training" : "measuring")};
@@ -205,7 +205,7 @@ class LayerContract {
     for (const LayerCase& at : cases()) {
       TestedLayer layer(at);
       const Inputs x = inputs(at, kExamples, "x");
-      if (!are_equal(layer.run(x, kMeasuring), layer.run(x, kMeasuring)))
+      if (!are_equal(layer.forward(x, kMeasuring), layer.forward(x, kMeasuring)))
         throw Broken{fmt::format("{}: measured twice, the output is another one", at.text)};
     }
     return text;
@@ -216,7 +216,7 @@ class LayerContract {
     Inputs given;
     for (const at::Tensor& input : x) given.push_back(input.clone());
     const std::vector<at::Tensor> before = layer.tensors();
-    layer.run(given, pass);
+    layer.forward(given, pass);
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (!are_equal(x[i], given[i])) throw Broken{fmt::format("{}: run() changes input {}", layer.at().text, i + 1)};
     }

@@ -17,7 +17,7 @@ class LayerSlopes {
       : layer_(at), inputs_(inputs), pass_(pass) {
     layer_.stir();
     tensors_ = layer_.tensors();
-    const at::Tensor out = layer_.run(inputs_, pass_);
+    const at::Tensor out = layer_.forward(inputs_, pass_);
     weights_ = drawn(out.sizes().vec(), "weights");
     gradients_ = layer_.backward(weights_);
     for (const nn::Parameter& one : layer_.parameters())
@@ -51,7 +51,7 @@ class LayerSlopes {
     const auto value = [&](const at::Tensor& moved) {
       group[i] = moved;
       layer_.set(tensors_);
-      const Summed sum = summed(layer_.run(inputs_, pass_), weights_);
+      const Summed sum = summed(layer_.forward(inputs_, pass_), weights_);
       group[i] = point;
       return sum;
     };

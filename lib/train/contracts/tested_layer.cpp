@@ -21,7 +21,7 @@ TestedLayer::TestedLayer(const LayerCase& at)
   layer_->initialise(kStreams);
 }
 
-at::Tensor TestedLayer::run(const Inputs& inputs, const nn::Pass& pass) {
+at::Tensor TestedLayer::forward(const Inputs& inputs, const nn::Pass& pass) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   inputs_ = inputs;
   return layer_->forward(inputs_, pass);

@@ -18,7 +18,7 @@ class TestedLayer {
   /// Tensors have their first numbers. REQUIRES: the case outlives the object.
   explicit TestedLayer(const LayerCase& at);
 
-  at::Tensor run(const Inputs& inputs, const nn::Pass& pass);
+  at::Tensor forward(const Inputs& inputs, const nn::Pass& pass);
   /// After a run in training: gradients of the inputs that hold numbers; those of the tensors are in parameters().
   std::vector<at::Tensor> backward(const at::Tensor& grad);
 

@@ -19,7 +19,7 @@ class Gated final : public nn::AutogradLayer {
   using AutogradLayer::AutogradLayer;
 
  private:
-  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const nn::Tensors& tensors, const nn::Pass& pass) override {
+  at::Tensor compute(c10::ArrayRef<at::Tensor> inputs, const nn::Tensors& tensors, const nn::Pass& pass) override {
     REQUIRE_FALSE(tensors["bias"].defined());
     const at::Tensor running = tensors["running"];
     if (pass.training) running.add_(1);

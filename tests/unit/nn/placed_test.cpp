@@ -116,9 +116,9 @@ TEST_CASE("what a device throws is thrown by run", "[nn][placed]") {
   const std::function<void(int)> fails = [](int device) {
     if (device == 1) throw Error(ErrorKind::usage, "device 1");
   };
-  CHECK_THROWS_WITH(threads.run(fails), "device 1");
+  CHECK_THROWS_WITH(threads.run_on_devices(fails), "device 1");
   std::vector<int> seen(3, 0);
-  threads.run([&](int device) { seen[std::size_t(device)] = device + 1; });
+  threads.run_on_devices([&](int device) { seen[std::size_t(device)] = device + 1; });
   CHECK(seen == std::vector<int>{1, 2, 3});
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("inputs that a layer ignores have gradients of zero, indices have none
   const auto cases = layer_cases(tested);
   TestedLayer layer(cases[0]);
   const Inputs inputs = drawn_inputs(cases[0], 2, "it", {false, true, false});
-  const at::Tensor out = layer.run(inputs, {.training = true});
+  const at::Tensor out = layer.forward(inputs, {.training = true});
   const std::vector<at::Tensor> grads = layer.backward(at::full_like(out, 3));
   REQUIRE(grads.size() == 3);
   CHECK(grads[0].equal(at::full_like(inputs[0], 3)));
