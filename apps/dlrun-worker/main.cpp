@@ -36,7 +36,7 @@ int serve(const dlrun::worker::Options& options) {
   // The socket's end says first that the driver is gone; this is for a worker whose serving thread is stuck.
   if (options.endpoint.empty()) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   dlrun::arithmetic::require();
-  return dlrun::worker::run(options);
+  return dlrun::worker::serve_driver(options);
 }
 
 /// A process of a gang; without a number the first one of its host.

@@ -212,7 +212,7 @@ int run_with(driver::Options options, const spec::StudySpec& spec, const Argumen
   const auto display = make_progress(console, expected_of(spec));
   driver::Summary summary;
   try {
-    summary = driver::run(spec, options, *display);
+    summary = driver::run_study(spec, options, *display);
   } catch (...) {
     display->finish();
     throw;

@@ -75,7 +75,7 @@ struct Summary {
 /// amends the study if that is asked for.
 /// SIGINT or SIGTERM once: workers checkpoint and end, the summary says interrupted; twice: at once.
 /// @throws Error(store) locked or another spec under this name, Error(no_worker), Error(outside).
-Summary run(const spec::StudySpec& file, const Options& options, Display& display);
+Summary run_study(const spec::StudySpec& file, const Options& options, Display& display);
 
 /// Script that would be handed to sbatch; empty if workers are processes of this machine.
 /// @throws Error(usage) if it holds something that sbatch cannot take

@@ -105,7 +105,7 @@ class Rerunning {
   Rerunning(const spec::StudySpec& spec, const storage::RecordedTrial& trial, const RerunOptions& options)
       : spec_(spec), trial_(trial), options_(options), worker_(spec, options) {}
 
-  void run(const storage::RecordedPiece& piece) {
+  void run_piece(const storage::RecordedPiece& piece) {
     if (broken_ == piece.key.member) return;
     const bool goes_on = last_ && last_->key.member == piece.key.member;
     trial::PieceOrder order = order_of(piece);
@@ -205,7 +205,7 @@ Rerun run_again(const spec::StudySpec& spec, const storage::RecordedTrial& trial
   make_folders(options.folder / "artifacts");
   Rerunning rerunning(spec, trial, options);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    rerunning.run(pieces[i]);
+    rerunning.run_piece(pieces[i]);
     const bool is_last = i + 1 == pieces.size() || pieces[i + 1].key.member != pieces[i].key.member;
     if (is_last) rerunning.run_test(pieces[i]);
   }

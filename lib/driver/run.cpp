@@ -192,7 +192,7 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 
 }  // namespace
 
-Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
+Summary run_study(const spec::StudySpec& file, const Options& options, Display& display) {
   require_own_work(file);
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
   arithmetic::require();

@@ -248,7 +248,7 @@ void see_only(const std::string& gpu) {
 
 }  // namespace
 
-int run(const Options& options) {
+int serve_driver(const Options& options) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);  // writing past `ulimit -f` is an error like others
   join(options.cgroup);

@@ -28,6 +28,6 @@ struct Options {
 /// come back first). A signal ends a worker that joined as the driver's shutdown would.
 /// @throws Error(outside) where the driver cannot be reached; Error(usage) where it refuses or asks for what is not
 /// there.
-int run(const Options& options);
+int serve_driver(const Options& options);
 
 }  // namespace dlrun::worker

@@ -120,7 +120,7 @@ TEST_CASE("a missing worker leaves no half study", "[e2e][faults]") {
   options.worker_binary = bench.folder() / "dlrun-worker";
   QuietDisplay display;
   try {
-    driver::run(bench.spec(), options, display);
+    driver::run_study(bench.spec(), options, display);
     FAIL("it ran");
   } catch (const Error& fault) {
     CHECK(fault.kind() == ErrorKind::no_worker);

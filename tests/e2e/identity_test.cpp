@@ -44,7 +44,7 @@ TEST_CASE("a study runs to its end", "[e2e]") {
     auto options = bench.options("store", 2);
     options.worker_binary = "/nonexistent";
     QuietDisplay display;
-    const driver::Summary again = driver::run(bench.spec(), options, display);
+    const driver::Summary again = driver::run_study(bench.spec(), options, display);
     CHECK(again.finished);
     CHECK(again.best == summary.best);
     CHECK(again.best_trial == summary.best_trial);
@@ -204,7 +204,7 @@ TEST_CASE("an amended study is the same on any number of workers, killed or not"
     driver::Options options = bench.options(store, count);
     options.amend = true;
     QuietDisplay quiet;
-    return driver::run(bench.spec(), options, quiet).finished;
+    return driver::run_study(bench.spec(), options, quiet).finished;
   };
   REQUIRE(amend("one", 1));
   REQUIRE(amend("four", 4));

@@ -118,7 +118,7 @@ class Bench {
 
   driver::Summary run(const std::string& store_name, int workers) {
     display = {};
-    return driver::run(spec(), options(store_name, workers), display);
+    return driver::run_study(spec(), options(store_name, workers), display);
   }
 
   /// The same in a child process; exit code 0 finished, 1 not, else the kind of the error.
@@ -127,7 +127,7 @@ class Bench {
     if (child != 0) return child;
     try {
       QuietDisplay quiet;
-      ::_exit(driver::run(spec(), options(store_name, workers), quiet).finished ? 0 : 1);
+      ::_exit(driver::run_study(spec(), options(store_name, workers), quiet).finished ? 0 : 1);
     } catch (const Error& fault) {
       std::fprintf(stderr, "driver: %s\n", fault.what());
       ::_exit(fault.exit_code());

@@ -36,7 +36,7 @@ struct Carried {
   Carried() {
     Options options{.store = folder / "store", .workers = 2, .worker_binary = DLRUN_WORKER};
     support::Lines lines;
-    const Summary s = run(support::spec_from(kStudy), options, lines);
+    const Summary s = run_study(support::spec_from(kStudy), options, lines);
     text = fmt::format("{} {}; {} completed, {} pruned, {} failed; best {} of {}\n", s.finished, s.reason, s.completed,
                        s.pruned, s.failed, s.best.value_or(-1), s.best_trial);
     for (const std::string& line : lines.all) text += "  " + line + "\n";
