@@ -51,7 +51,7 @@ class Conversation {
     }
   }
 
-  std::string run(std::string_view question) {
+  std::string hold(std::string_view question) {
     while (answer_.ours.is_open()) {
       std::array<pollfd, 2> items{pollfd{answer_.ours.fd(), POLLIN, 0}, pollfd{question_.ours.fd(), POLLOUT, 0}};
       if (::poll(items.data(), items.size(), milliseconds_left()) < 0 && errno != EINTR)
@@ -116,7 +116,7 @@ class Conversation {
 }  // namespace
 
 std::string ask(const AskedProgram& program, const std::string& question) {
-  return Conversation(program).run(question);
+  return Conversation(program).hold(question);
 }
 
 }  // namespace dlrun::cli

@@ -43,7 +43,7 @@ int run_serve(const Arguments& arguments, Console& console) {
   console.data(fmt::format("http://{}/{}/{}\n", place, options.token, path));
   console.note("open this address in a browser of this machine; whoever has it can read the reports. Ctrl-C ends it");
   web::Site site(std::move(options));
-  server.run([&](const web::Request& request) { return site.answer(request); });
+  server.serve([&](const web::Request& request) { return site.answer(request); });
   return 0;
 }
 

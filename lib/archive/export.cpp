@@ -45,7 +45,7 @@ class Export {
  public:
   explicit Export(const ExportOptions& options) : options_(options), staging_(options.store) {}
 
-  Exported run(int fd, const std::string& what) {
+  Exported write_to(int fd, const std::string& what) {
     storage::copy_study(options_.store, options_.study, rows());
     collect();
     describe();
@@ -170,7 +170,7 @@ class Export {
 }  // namespace
 
 Exported export_study(const ExportOptions& options, int fd, const std::string& what) {
-  return Export(options).run(fd, what);
+  return Export(options).write_to(fd, what);
 }
 
 }  // namespace dlrun::archive

@@ -28,7 +28,7 @@ class StepCheck {
   StepCheck(const Json& section, const Schema& schema, std::size_t index)
       : section_(section), schema_(schema), step_(section["augment"][index]), op_(step_["op"]), index_(index) {}
 
-  void run() const {
+  void check() const {
     if (schema_.inputs.size() != 1 || schema_.inputs[0].is_index())
       refuse("", fmt::format("'{}' needs data with one input of numbers", op_), "remove it");
     const std::vector<std::int64_t>& shape = schema_.input();
@@ -163,7 +163,7 @@ Json batch_settings(const Json& section) {
 }
 
 void check_batches(const Json& section, const Schema& schema) {
-  for (std::size_t i = 0; i < section["augment"].size(); ++i) StepCheck(section, schema, i).run();
+  for (std::size_t i = 0; i < section["augment"].size(); ++i) StepCheck(section, schema, i).check();
   check_sampler(section["sampler"], schema);
   check_partition(section, schema);
 }

@@ -59,7 +59,7 @@ class Unpacking {
   Unpacking(std::string_view packed, const std::string& name, std::size_t limit)
       : name_(name), limit_(limit), gunzip_(name, [packed]() mutable { return std::exchange(packed, {}); }) {}
 
-  std::string run(std::size_t first_size, LineGuard& lines) {
+  std::string unpack_all(std::size_t first_size, LineGuard& lines) {
     std::string out(std::min({first_size, limit_, kLargestFirst}), '\0');
     std::size_t done = 0;
     for (;; grow(out)) {
@@ -103,7 +103,8 @@ Content unpacked(std::string bytes, const std::string& name, std::size_t limit, 
     return content;
   }
   const std::string packed = std::move(content.bytes);
-  content.bytes = Unpacking(packed, name, limit).run(packed.size() < 18 ? kSmallest : claimed_size(packed), lines);
+  content.bytes =
+      Unpacking(packed, name, limit).unpack_all(packed.size() < 18 ? kSmallest : claimed_size(packed), lines);
   return content;
 }
 

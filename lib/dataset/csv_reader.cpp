@@ -56,7 +56,7 @@ class CsvReader {
     table_.columns = state.columns;
   }
 
-  Table run() {
+  Table read_all() {
     const auto rows = std::size_t(std::count(text_.begin(), text_.end(), '\n')) + 1;
     table_.lines.reserve(rows);
     while (at_ < text_.size()) {
@@ -66,7 +66,7 @@ class CsvReader {
     return std::move(table_);
   }
 
-  Table run(std::size_t most) {
+  Table read_rows(std::size_t most) {
     while (at_ < text_.size() && table_.rows() < most && !is_cut_) row();
     return std::move(table_);
   }
@@ -186,7 +186,7 @@ class CsvReader {
 
 Table read_csv(std::string_view text, const std::string& name, char delimiter) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
-  return CsvReader(text, name, {.delimiter = delimiter == '\0' ? sniff(text) : delimiter}).run();
+  return CsvReader(text, name, {.delimiter = delimiter == '\0' ? sniff(text) : delimiter}).read_all();
 }
 
 CsvBlocks::CsvBlocks(const std::filesystem::path& file, char delimiter)
@@ -209,7 +209,7 @@ Table CsvBlocks::next(std::size_t rows) {
   if (state_.delimiter == '\0') state_.delimiter = sniff(text());
   for (;; grow()) {
     CsvReader reader(text(), name_, state_, is_last_);
-    Table table = reader.run(rows);
+    Table table = reader.read_rows(rows);
     if (table.rows() < rows && !is_last_) {
       require_short(at_ + reader.done(), reader.state().line);
       continue;

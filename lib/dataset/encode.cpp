@@ -88,7 +88,7 @@ class Encoder {
  public:
   Encoder(const Frame& frame, const std::vector<FittedColumn>& fitted) : frame_(frame), fitted_(fitted) {}
 
-  std::vector<InputColumn> run() {
+  std::vector<InputColumn> encode() {
     for (std::size_t k = 0; k < fitted_.size(); ++k) {
       const Column& column = frame_.features[k];
       column.is_categorical ? add_categories(column, fitted_[k]) : add_number(column, fitted_[k]);
@@ -146,7 +146,7 @@ std::vector<FittedColumn> fit(const Frame& frame, const std::vector<std::int64_t
 }
 
 Encoded encode(const Frame& frame, const std::vector<FittedColumn>& fitted) {
-  const std::vector<InputColumn> inputs = Encoder(frame, fitted).run();
+  const std::vector<InputColumn> inputs = Encoder(frame, fitted).encode();
   Encoded encoded;
   encoded.inputs.resize(frame.rows * inputs.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {

@@ -125,7 +125,7 @@ class FrameReader {
     rules_.most_categories = data["most_categories"].get<std::size_t>();
   }
 
-  Frame run(bool needs_features) {
+  Frame read_frame(bool needs_features) {
     const std::map<std::string, std::set<std::size_t>> wanted = target_columns(sheet_, data_);
     std::set<std::size_t> targets;
     for (const auto& [name, columns] : wanted) targets.insert(columns.begin(), columns.end());
@@ -248,7 +248,7 @@ std::string Frame::place(std::size_t row) const {
 }
 
 Frame frame_of(const Json& data, const Sheet& sheet, bool needs_features) {
-  return FrameReader(data, sheet).run(needs_features);
+  return FrameReader(data, sheet).read_frame(needs_features);
 }
 
 Frame read_frame(const Json& data, std::string_view text, const std::string& file, bool needs_features) {

@@ -52,7 +52,7 @@ class Appender {
     rules_.key = table.key;
   }
 
-  void run() {
+  void append() {
     table_.is_fresh ? check_needed() : check_names();
     for (Column& column : frame_.features) add_feature(column);
     if (table_.needs_targets) add_targets();
@@ -158,7 +158,7 @@ Sheet fresh_sheet(Table table, const Frame& frame, const Json& data, const std::
 }
 
 void append_sheet(Frame& frame, const Json& data, const Further& table, const Sheet& sheet) {
-  Appender(frame, data, table, sheet).run();
+  Appender(frame, data, table, sheet).append();
 }
 
 }  // namespace dlrun::dataset

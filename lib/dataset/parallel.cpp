@@ -19,7 +19,7 @@ class Queue {
  public:
   Queue(std::int64_t count, const std::function<void(std::int64_t)>& work) : count_(count), work_(work) {}
 
-  void run() {
+  void drain() {
     for (std::int64_t i = next_++; i < count_ && !has_failed_; i = next_++) {
       try {
         work_(i);
@@ -57,8 +57,8 @@ void for_each_index(std::int64_t count, const std::function<void(std::int64_t)>&
   Queue queue(count, work);
   const auto cores = std::int64_t(std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads));
   std::vector<std::jthread> threads;
-  for (std::int64_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back([&] { queue.run(); });
-  queue.run();
+  for (std::int64_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back([&] { queue.drain(); });
+  queue.drain();
   threads.clear();  // joins
   queue.rethrow();
 }

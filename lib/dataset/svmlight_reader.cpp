@@ -79,7 +79,7 @@ class SvmlightReader {
       : text_(text), file_(file), key_(key), columns_(columns) {}
 
   /// Goes through the text twice: rows are dense, so the first pass finds out whether they fit.
-  Sheet run() {
+  Sheet read_sheet() {
     settle_columns(measure());
     Sheet sheet{.file = file_, .names = {"target"}};
     for (std::int64_t k = 0; k < columns_.count; ++k) sheet.names.push_back(std::to_string(first() + k));
@@ -202,7 +202,7 @@ class SvmlightReader {
 }  // namespace
 
 Sheet read_svmlight(std::string_view text, const std::string& file, const std::string& key, IndexRange columns) {
-  return SvmlightReader(text, file, key, columns).run();
+  return SvmlightReader(text, file, key, columns).read_sheet();
 }
 
 }  // namespace dlrun::dataset

@@ -41,7 +41,7 @@ class Loader {
  public:
   Loader(const LoadOptions& options, Diagnostics& faults) : options_(options), faults_(faults) {}
 
-  Loaded run() {
+  Loaded load_file() {
     Loaded out;
     if (!admits(options_.file))
       throw Error(ErrorKind::usage, quote(options_.file.string()) + " lies outside of the folders that may be read",
@@ -178,7 +178,7 @@ class Loader {
 }  // namespace
 
 Loaded load(const LoadOptions& options, Diagnostics& faults) {
-  Loaded out = Loader(options, faults).run();
+  Loaded out = Loader(options, faults).load_file();
   if (!out.root) return out;
   substitute(*out.root, options.environment, faults);
   int order = kMaxFiles + 1;  // after every file

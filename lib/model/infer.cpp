@@ -27,7 +27,7 @@ class Inference {
     }
   }
 
-  std::vector<Node> run() {
+  std::vector<Node> infer_all() {
     std::vector<Node> nodes;
     nodes.reserve(drafts_.size());
     for (const Draft& draft : drafts_) {
@@ -184,7 +184,7 @@ Node Inference::infer_one(const Draft& draft) {
 }  // namespace
 
 std::vector<Node> infer(const Plan& plan, const Interface& interface, Faults& faults) {
-  return Inference(plan, interface, faults).run();
+  return Inference(plan, interface, faults).infer_all();
 }
 
 }  // namespace dlrun::model

@@ -19,7 +19,7 @@ class Check {
  public:
   explicit Check(const plugin::Manifest& manifest) : manifest_(manifest), whole_(manifest.whole) {}
 
-  std::vector<ManifestFault> run() {
+  std::vector<ManifestFault> find_faults() {
     for (const options::Key& key : manifest_.keys) add_name("keys", key.name, true);
     for (const auto& [name, written] : whole_.at("let").items()) add_name("let." + name, name, true);
     check_inputs();
@@ -150,7 +150,7 @@ std::vector<std::string> reserved(plugin::Kind kind) {
 
 std::vector<ManifestFault> check_declaration(const plugin::Manifest& manifest) {
   std::vector<ManifestFault> faults;
-  if (manifest.kind == plugin::Kind::layer) faults = Check(manifest).run();
+  if (manifest.kind == plugin::Kind::layer) faults = Check(manifest).find_faults();
   if (manifest.kind == plugin::Kind::metric && !manifest.keys.empty())
     faults.push_back({"keys", "a metric has no keys: `metrics:` is a list of names", "make a plugin for each"});
   const std::vector<std::string> taken = reserved(manifest.kind);

@@ -44,7 +44,7 @@ class Evaluation {
     for (const options::Key& key : manifest.keys) bind_key(key.name);
   }
 
-  PluginFacts run() {
+  PluginFacts evaluate() {
     for (std::size_t i = 0; i < whole_.at("inputs").size(); ++i) bind_input(whole_["inputs"][i], node_.in.at(i));
     require_all();
     facts_.out = output();
@@ -161,7 +161,7 @@ LayerRule rule_of(const plugin::Manifest& manifest) {
 }  // namespace
 
 PluginFacts plugin_facts(const plugin::Manifest& manifest, const Node& node) {
-  return Evaluation(manifest, node).run();
+  return Evaluation(manifest, node).evaluate();
 }
 
 std::vector<LayerRule> plugin_rules() {

@@ -28,10 +28,10 @@ class Annealer {
   std::vector<int> moved() {
     const double kind = chance_.uniform();
     if (kind < 0.5) return {order_[chance_.below(order_.size())]};
-    return kind < 0.75 ? run() : ball();
+    return kind < 0.75 ? stretch() : ball();
   }
 
-  std::vector<int> run() {
+  std::vector<int> stretch() {
     const std::size_t longest = std::max<std::size_t>(2, order_.size() / kLongestRun);
     const std::size_t begin = chance_.below(order_.size());
     const std::size_t end = std::min(order_.size(), begin + 1 + chance_.below(longest));

@@ -24,7 +24,7 @@ class Linearizer {
   }
 
   /// The pieces begin where earlier ones end: every cell of `begin` is known when its pieces are tried.
-  double run() {
+  double find_least() {
     for (std::size_t begin = 0; begin < order_.size(); ++begin) extend(begin);
     for (int a = 0; a <= work_.accelerators; ++a) {
       for (int c = 0; c <= work_.cpus; ++c) {
@@ -175,7 +175,7 @@ Split linearize(const Workload& work) {
   double least = kTooMuch;
   for (const bool is_level : {false, true}) {
     Linearizer linearizer(work, neighbours, class_order(work, is_level));
-    const double most = linearizer.run();
+    const double most = linearizer.find_least();
     if (!(most < least)) continue;
     least = most;
     best = linearizer.split();

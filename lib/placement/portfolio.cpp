@@ -69,8 +69,8 @@ class Portfolio {
     Proof proof;
     if (placer == "exact") proof = prove(start);
     if (placer == "anneal") try_as_found(best_of(found_));
-    run(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name,
-        start.placement);
+    search(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name,
+           start.placement);
     found_.push_back({placer, order == nullptr ? "" : order->name, evaluator_.best(), evaluator_.best_cost(),
                       evaluator_.tried() - before, proof, evaluator_.best_turns()});
   }
@@ -96,7 +96,7 @@ class Portfolio {
     return find_exact(evaluator_, request_.graph, start.placement, request_.prover);
   }
 
-  void run(const std::string& placer, const Order& order, const std::string& name, const Placement& start) {
+  void search(const std::string& placer, const Order& order, const std::string& name, const Placement& start) {
     RandomStream chance(request_.seed, {"place", placer, name});
     if (placer == "round-robin") evaluator_.cost(round_robin(order, devices()));
     if (placer == "split") evaluator_.cost(cut_by_work(request_.graph, order, request_.cluster));

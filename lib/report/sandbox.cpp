@@ -152,7 +152,7 @@ Query Sandbox::prepare(const std::string& statement) {
   return owned;
 }
 
-void Sandbox::run(const std::string& statement, const Columns& columns, const Row& row) {
+void Sandbox::execute(const std::string& statement, const Columns& columns, const Row& row) {
   deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                      std::chrono::duration<double>(options_.seconds));
   const Query query = prepare(statement);
@@ -162,9 +162,9 @@ void Sandbox::run(const std::string& statement, const Columns& columns, const Ro
   fetch(query.get(), row);
 }
 
-Table Sandbox::run(const std::string& statement) {
+Table Sandbox::execute(const std::string& statement) {
   Table table;
-  run(
+  execute(
       statement, [&](const auto& names) { table.columns = names; },
       [&](std::vector<Json> row) { table.rows.push_back(std::move(row)); });
   return table;
@@ -173,7 +173,7 @@ Table Sandbox::run(const std::string& statement) {
 Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
           const SqlOptions& options) {
   Sandbox sandbox(store, chosen(store, studies), options);
-  return sandbox.run(statement);
+  return sandbox.execute(statement);
 }
 
 Table sql_tables(const std::filesystem::path& store, const std::vector<std::string>& studies) {

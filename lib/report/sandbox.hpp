@@ -39,13 +39,13 @@ class Sandbox {
   /// The views by their short names, each with its columns.
   const std::vector<std::pair<std::string, std::vector<std::string>>>& tables() const { return tables_; }
 
-  /// Runs one statement. @throws Error(usage) with SQLite's words and what would be right.
-  Table run(const std::string& statement);
+  /// Executes one statement. @throws Error(usage) with SQLite's words and what would be right.
+  Table execute(const std::string& statement);
 
   using Columns = std::function<void(const std::vector<std::string>&)>;
   using Row = std::function<void(std::vector<Json>)>;
-  /// Runs one statement without holding the rows: hands over the names of the columns, then each row.
-  void run(const std::string& statement, const Columns& columns, const Row& row);
+  /// Executes one statement without holding the rows: hands over the names of the columns, then each row.
+  void execute(const std::string& statement, const Columns& columns, const Row& row);
 
  private:
   void attach(const std::vector<std::filesystem::path>& files);

@@ -79,7 +79,7 @@ void answer(const Question& question, int fd) {
     limit_own_memory(question.options.memory + kBesideSqlite);  // from outside of SQLite, which has a limit of its own
     Sandbox sandbox(question.store, question.studies, question.options);
     send(fd, kStarted);
-    sandbox.run(
+    sandbox.execute(
         question.statement,
         [&](const std::vector<std::string>& names) {
           send(fd, {{"columns", names}});

@@ -94,7 +94,7 @@ Table without(const Table& table, const Table& others) {
 
 class Reference {
  public:
-  std::string run() {
+  std::string write() {
     table("study file", "", study_keys());
     return std::move(out_);
   }
@@ -159,6 +159,6 @@ class Reference {
 
 }  // namespace
 
-std::string reference() { return Reference().run(); }
+std::string reference() { return Reference().write(); }
 
 }  // namespace dlrun::spec

@@ -20,7 +20,7 @@ class Racing {
     out_.out.resize(seen.size());
   }
 
-  Race run() {
+  Race decide_rounds() {
     while (out_.end.empty()) {
       const std::vector<std::size_t> in = still_in();
       out_.end = reason_to_end(in);
@@ -105,6 +105,6 @@ RaceRules race_rules(int replicates, std::optional<int> budget, int contenders, 
   return {replicates, budget, maximize, nominal_levels(looks, Boundary::pocock, std::min(each, 0.5))};
 }
 
-Race race(const RaceRules& rules, const std::vector<SeenCells>& seen) { return Racing(rules, seen).run(); }
+Race race(const RaceRules& rules, const std::vector<SeenCells>& seen) { return Racing(rules, seen).decide_rounds(); }
 
 }  // namespace dlrun::statistics

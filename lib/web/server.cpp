@@ -115,7 +115,7 @@ Server::~Server() = default;
 
 std::uint16_t Server::port() const { return impl_->acceptor.local_endpoint().port(); }
 
-void Server::run(const std::function<Answer(const Request&)>& answer) {
+void Server::serve(const std::function<Answer(const Request&)>& answer) {
   impl_->signals.async_wait([this](beast::error_code, int) { impl_->io.stop(); });
   impl_->accept(answer);
   impl_->io.run();

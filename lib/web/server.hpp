@@ -21,7 +21,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   std::uint16_t port() const;
-  void run(const std::function<Answer(const Request&)>& answer);
+  void serve(const std::function<Answer(const Request&)>& answer);
 
  private:
   struct Impl;

@@ -54,7 +54,7 @@ class Course {
   Course(guest::GuestPruner& pruner, const Rounds& rounds) : pruner_(pruner), rounds_(rounds) {}
 
   /// Four trials at a time: after each step the pruner's own answers say who goes on.
-  Verdicts run() {
+  Verdicts play() {
     for (int i = 0; i < rounds_.trials; ++i) {
       const trial::TrialId trial(i);
       pruner_.on_start(trial);
@@ -95,7 +95,7 @@ class Course {
 
 Verdicts verdicts_of(const Tested& tested, const Rounds& rounds) {
   guest::GuestPruner pruner = pruner_for(tested, rounds);
-  return Course(pruner, rounds).run();
+  return Course(pruner, rounds).play();
 }
 
 /// A second process that is told the same gives the same verdicts, as a run that continues a study has to.

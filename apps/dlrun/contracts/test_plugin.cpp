@@ -43,7 +43,7 @@ std::vector<Check> checks_of(const Tested& tested) {
   }
 }
 
-Verdict run(const Check& check) {
+Verdict verdict_of(const Check& check) {
   try {
     return {check.name, true, check.run()};
   } catch (const Broken& broken) {
@@ -57,7 +57,7 @@ Verdict run(const Check& check) {
 std::vector<Verdict> verdicts_on(const Tested& tested) {
   if (plugin::has_torch(tested.plugin.manifest->kind)) return worker_verdicts(tested);
   std::vector<Verdict> verdicts;
-  for (const Check& check : checks_of(tested)) verdicts.push_back(run(check));
+  for (const Check& check : checks_of(tested)) verdicts.push_back(verdict_of(check));
   return verdicts;
 }
 

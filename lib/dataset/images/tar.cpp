@@ -26,7 +26,7 @@ class TarReader {
  public:
   TarReader(std::string_view archive, const std::string& file) : archive_(archive), file_(file) {}
 
-  std::vector<TarMember> run() {
+  std::vector<TarMember> read_members() {
     while (!at_end()) member();
     if (members_.empty()) fail("holds no files", "fetch it again");
     return std::move(members_);
@@ -100,7 +100,7 @@ class TarReader {
 }  // namespace
 
 std::vector<TarMember> read_tar(std::string_view archive, const std::string& file) {
-  return TarReader(archive, file).run();
+  return TarReader(archive, file).read_members();
 }
 
 }  // namespace dlrun::dataset
