@@ -106,7 +106,7 @@ class Cluster {
     const bool was_welcome = client.worker.is_welcome();
     auto messages = client.peer.receive();
     const double now = seconds_now();
-    for (auto& message : messages) client.worker.take(std::move(message), now);
+    for (auto& message : messages) client.worker.handle(std::move(message), now);
     if (!was_welcome && client.worker.is_welcome() && ++welcome_ == clients_.size()) joined_ = now - began_;
   }
 

@@ -35,7 +35,7 @@ class Filler {
   void fill(std::int64_t most) {
     store().begin();
     store().study_state("running", "");
-    take(study().decide());
+    record(study().decide());
     store().commit(storage::Durability::normal);
     while (study().trial_count() < most && !queue_.empty()) group();
     store().begin();
@@ -56,9 +56,9 @@ class Filler {
       store().attempts().start({piece.key, piece.attempt, 0, piece.resume});
       const study::Event ended = study::PieceEnded{run(piece)};
       store().add(ended);
-      take(study().absorb(ended));
+      record(study().absorb(ended));
     }
-    take(study().decide());
+    record(study().decide());
     store().commit(storage::Durability::normal);
   }
 
@@ -74,7 +74,7 @@ class Filler {
     return runner_->run(order, host);
   }
 
-  void take(const study::Output& out) {
+  void record(const study::Output& out) {
     for (const study::Decision& decision : out.decisions) store().add(decision);
     for (const study::Effect& effect : out.effects) {
       if (const auto* start = std::get_if<study::StartPiece>(&effect)) queue_.push_back(*start);

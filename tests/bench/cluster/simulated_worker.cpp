@@ -32,7 +32,7 @@ std::string SimulatedWorker::hello(const std::string& token) const {
   return protocol::encode(hello);
 }
 
-void SimulatedWorker::take(protocol::Message message, double now) {
+void SimulatedWorker::handle(protocol::Message message, double now) {
   if (auto* assign = std::get_if<protocol::Assign>(&message)) {
     ++figures_.orders;
     is_answered(now);

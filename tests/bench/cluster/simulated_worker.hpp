@@ -30,7 +30,7 @@ class SimulatedWorker {
   /// @param token  of the driver, as its endpoint's file says
   std::string hello(const std::string& token) const;
   /// @throws Error where the driver refuses it.
-  void take(protocol::Message message, double now);
+  void handle(protocol::Message message, double now);
   /// Frames that leave now.
   std::string act(double now);
   /// When it has to act next.

@@ -119,8 +119,8 @@ Machines::Handle Machines::find(std::int64_t number) const {
 void Machines::deliver(std::int64_t number, const protocol::Message& message) {
   const Handle worker = find(number);
   if (!worker) return;
-  if (const auto* assign = std::get_if<protocol::Assign>(&message)) take(worker, *assign);
-  if (const auto* abandon = std::get_if<protocol::Abandon>(&message)) take(worker, *abandon);
+  if (const auto* assign = std::get_if<protocol::Assign>(&message)) handle(worker, *assign);
+  if (const auto* abandon = std::get_if<protocol::Abandon>(&message)) handle(worker, *abandon);
   if (const auto* fenced = std::get_if<protocol::Fenced>(&message)) {
     ++counts_["fenced"];
     worker->unacknowledged.erase({fenced->key, fenced->attempt});
@@ -132,7 +132,7 @@ void Machines::deliver(std::int64_t number, const protocol::Message& message) {
 }
 
 /// Only a worker that holds an attempt already may be given it again, which tells it to go on.
-void Machines::take(const Handle& worker, const protocol::Assign& assign) {
+void Machines::handle(const Handle& worker, const protocol::Assign& assign) {
   const AttemptKey attempt = name_of(assign.order);
   const bool is_here = worker->unacknowledged.contains(attempt) || holds(*worker, attempt);
   if (is_here && !worker->unasked.contains(attempt)) faults_.push_back(text_of(attempt) + " was ordered twice");
@@ -145,7 +145,7 @@ void Machines::take(const Handle& worker, const protocol::Assign& assign) {
   if (!worker->is_running) go_on(worker);
 }
 
-void Machines::take(const Handle& worker, const protocol::Abandon& abandon) {
+void Machines::handle(const Handle& worker, const protocol::Abandon& abandon) {
   const AttemptKey attempt{abandon.key, abandon.attempt};
   ++counts_["abandoned"];
   was_asked(worker, attempt);

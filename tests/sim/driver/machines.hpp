@@ -71,8 +71,8 @@ class Machines {
   void appear(const Handle& worker);
   void tell(const Handle& worker, executor::Happening happening);
   void tell_end(const Handle& worker, bool is_expected, const std::string& message);
-  void take(const Handle& worker, const protocol::Assign& assign);
-  void take(const Handle& worker, const protocol::Abandon& abandon);
+  void handle(const Handle& worker, const protocol::Assign& assign);
+  void handle(const Handle& worker, const protocol::Abandon& abandon);
   void was_asked(const Handle& worker, const AttemptKey& attempt);
   void go_on(const Handle& worker);
   void begin_piece(const Handle& worker);

@@ -345,13 +345,13 @@ TEST_CASE("parts of a result that did not come whole are forgotten", "[protocol]
 TEST_CASE("parts of a result have a limit together", "[protocol]") {
   const std::string part = encode(Result{long_result(10'000), true});
   Decoder decoder;
-  const auto take = [&] {
+  const auto read_parts = [&] {
     for (std::size_t bytes = 0; bytes <= kMaxResult + kMaxFrame; bytes += part.size()) {
       decoder.feed(part);
       decoder.next();
     }
   };
-  CHECK_THROWS_WITH(take(), Contains("too many parts"));
+  CHECK_THROWS_WITH(read_parts(), Contains("too many parts"));
 }
 
 TEST_CASE("random bytes and flipped bits never do worse than an error", "[protocol]") {

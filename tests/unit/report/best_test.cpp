@@ -80,7 +80,7 @@ class Play {
         rules_(setting.rules),
         random_(random) {
     store->begin();
-    take(study.decide());
+    record(study.decide());
     store->commit(storage::Durability::normal);
   }
 
@@ -103,11 +103,11 @@ class Play {
   void absorb(const study::Event& event) {
     store->begin();
     store->add(event);
-    take(study.absorb(event));
-    take(study.decide());
+    record(study.absorb(event));
+    record(study.decide());
     store->commit(storage::Durability::normal);
   }
-  void take(const study::Output& out) {
+  void record(const study::Output& out) {
     for (const study::Event& event : out.events) store->add(event);
     for (const study::Decision& decision : out.decisions) store->add(decision);
     for (const Effect& effect : out.effects) std::visit([&](const auto& e) { carry_out(e); }, effect);

@@ -41,7 +41,7 @@ space::Space plane() {
 /// Goes on to the end, taking results from the front or from the back of what is under way.
 std::vector<std::string> finished(Study study, bool takes_last) {
   Player player(study);
-  player.take(study.resume_work());
+  player.record(study.resume_work());
   player.decide();
   while (!player.queue.empty()) {
     if (takes_last) std::rotate(player.queue.begin(), player.queue.end() - 1, player.queue.end());

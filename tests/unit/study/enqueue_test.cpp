@@ -70,7 +70,7 @@ TEST_CASE("a person's values get one trial, beside the limit, and replay agrees"
                                                       player.log.begin() + static_cast<std::ptrdiff_t>(cut));
       Study again = replayed(r, head);
       Player rest(again);
-      rest.take(again.resume_work());
+      rest.record(again.resume_work());
       rest.run();
       INFO("after row " << cut);
       const bool was_asked = cut > 0 && std::any_of(head.begin(), head.end(), [](const auto& row) {

@@ -96,7 +96,7 @@ struct Player {
 
   explicit Player(Study& s) : study(s) {}
 
-  void take(const Output& out) {
+  void record(const Output& out) {
     for (const Event& e : out.events) log.emplace_back(e);
     for (const Decision& d : out.decisions) {
       log.emplace_back(d);
@@ -111,10 +111,10 @@ struct Player {
   Output absorb(const Event& e) {
     log.emplace_back(e);
     Output out = study.absorb(e);
-    take(out);
+    record(out);
     return out;
   }
-  void decide() { take(study.decide()); }
+  void decide() { record(study.decide()); }
   StartPiece pop() {
     REQUIRE_FALSE(queue.empty());
     const StartPiece start = queue.front();

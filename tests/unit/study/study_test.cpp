@@ -524,7 +524,7 @@ TEST_CASE("replay and resume give the study that never crashed", "[study][replay
     CHECK(out.events.size() == all<StartPiece>(out).size());
     CHECK(std::int64_t(out.events.size()) == study.pending());
     for (const auto& start : all<StartPiece>(out)) CHECK(start.attempt == 2);
-    player.take(out);
+    player.record(out);
     player.run();
     REQUIRE(player.decisions == all_of_it.decisions);
     REQUIRE(study.is_finished());
@@ -563,7 +563,7 @@ TEST_CASE("what may go on without its driver keeps its number, however many driv
   Player rest(*study);
   rest.decisions = player.decisions;
   const bool is_lost = GENERATE(false, true);
-  rest.take(study->resume_work([&](const PieceKey& piece, int attempt) { return piece == key && attempt == 1; }));
+  rest.record(study->resume_work([&](const PieceKey& piece, int attempt) { return piece == key && attempt == 1; }));
   if (is_lost) {
     rest.absorb(AttemptLost{key, 1, Cause::driver_lost, "nobody came back", ""});
     CHECK_FALSE(study->is_current(key, 1));

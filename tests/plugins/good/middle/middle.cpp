@@ -49,7 +49,7 @@ class Middle final : public Pruner {
   }
 
   Verdict judge(const RungValue& at) override {
-    const Open& open = take(at);
+    const Open& open = add_rung_value(at);
     if (completed_ < startup_)
       return {false, std::to_string(completed_) + " of the first " + std::to_string(startup_) + " trials are complete"};
     const std::vector<double>& others = complete_[std::size_t(at.rung)];
@@ -63,7 +63,7 @@ class Middle final : public Pruner {
                        std::to_string(judging_.rungs[std::size_t(at.rung)])};
   }
 
-  void on_whole(const RungValue& at) override { take(at); }
+  void on_whole(const RungValue& at) override { add_rung_value(at); }
 
   void on_end(std::int64_t trial, bool is_complete) override {
     const auto found = open_.find(trial);
@@ -80,7 +80,7 @@ class Middle final : public Pruner {
     open.newest = value;
   }
 
-  Open& take(const RungValue& at) {
+  Open& add_rung_value(const RungValue& at) {
     Open& open = open_[at.trial];
     if (!open.newest) see(open, at.value);
     open.at_rungs.push_back(*open.newest);

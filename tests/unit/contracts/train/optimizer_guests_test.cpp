@@ -30,7 +30,7 @@ class Planted final : public plugin::Optimizer {
     ++steps_;
     if (does_ == "throws") throw std::runtime_error("the slope is slippery");
     const std::size_t last = stretch.size - 1;
-    for (std::size_t i = 0; i <= last; ++i) take(stretch, i);
+    for (std::size_t i = 0; i <= last; ++i) take_step(stretch, i);
     if (does_ == "zeros at step 3" && stretch.step == 3) stretch.values[last] += 1e-30F;
     if (does_ == "first place") stretch.values[0] *= 1.001F;
     if (does_ == "short, too late" && stretch.size == 10 && stretch.step == 6) stretch.values[0] += 1;
@@ -40,7 +40,7 @@ class Planted final : public plugin::Optimizer {
   }
 
  private:
-  void take(const Stretch& stretch, std::size_t i) const {
+  void take_step(const Stretch& stretch, std::size_t i) const {
     float none = 0, &momentum = stretch.state.empty() ? none : stretch.state[0][i], &weight = stretch.values[i];
     const float old = momentum, lr = float(stretch.lr) * factor(stretch);
     momentum = 0.9F * momentum + stretch.grads[i];
