@@ -18,15 +18,19 @@ namespace {
 /// Replicates that both measured.
 struct Complete {
   std::vector<double> base, variant;
+  std::vector<std::size_t> replicates;  ///< their numbers from 0, ascending
+  std::size_t known = 0;                ///< replicates that ended in both, lost ones among them
   int lost = 0;
 };
 
 Complete complete_pairs(const Cells& base, const Cells& variant) {
   Complete pairs;
+  pairs.known = std::min(base.size(), variant.size());
   for (std::size_t r = 0; r < std::max(base.size(), variant.size()); ++r) {
     if (r < base.size() && r < variant.size() && base[r] && variant[r]) {
       pairs.base.push_back(*base[r]);
       pairs.variant.push_back(*variant[r]);
+      pairs.replicates.push_back(r);
     } else if (r < variant.size()) {
       ++pairs.lost;
     }
@@ -39,24 +43,25 @@ double negligible_p(const std::vector<double>& differences, const AnalysisOption
   return effect ? equivalence_p(*effect, options.rope) : 1;
 }
 
-/// A test's p at all differences (of metrics, or of examples) or, where a study looks, over each look that the
-/// differences have reached.
+/// A test's p at all differences of the pairs (of metrics, or of examples) or, where a study looks, over each look that
+/// the replicates have reached. A look at n has the pairs among the first n replicates, as it had when it was taken.
 template <class Difference, class Test>
-double p_of(const std::vector<Difference>& differences, const AnalysisOptions& options, Test test) {
+double p_of(const std::vector<Difference>& differences, const Complete& pairs, const AnalysisOptions& options,
+            Test test) {
   if (options.looks.at.empty()) return test(differences, options);
   std::vector<double> p;
   for (const int look : options.looks.at) {
-    if (std::size_t(look) > differences.size()) break;
-    p.push_back(test({differences.begin(), differences.begin() + look}, options));
+    if (std::size_t(look) > pairs.known) break;
+    const auto end = std::lower_bound(pairs.replicates.begin(), pairs.replicates.end(), std::size_t(look));
+    const auto count = std::min(end - pairs.replicates.begin(), std::ptrdiff_t(differences.size()));
+    p.push_back(test({differences.begin(), differences.begin() + count}, options));
   }
   return sequential_p(p, options.looks.at, options.looks.boundary);
 }
 
-Contribution measured(const Cells& base, const Cells& variant, const AnalysisOptions& options) {
+Contribution measured(const Complete& pairs, const AnalysisOptions& options) {
   Contribution out;
-  const Complete pairs = complete_pairs(base, variant);
   out.lost = pairs.lost;
-  out.is_unstable = is_unstable(variant);
   if (pairs.base.empty()) return out;
   const std::vector<double> differences = gains(pairs.base, pairs.variant, options.maximize);
   out.metric = mean(pairs.variant);
@@ -64,9 +69,9 @@ Contribution measured(const Cells& base, const Cells& variant, const AnalysisOpt
   out.correlation = correlation(pairs.base, pairs.variant);
   out.effect = effect_of(differences, {options.level, options.test_share});
   if (!out.effect) return out;
-  out.p = p_of(differences, options, test_p);
+  out.p = p_of(differences, pairs, options, test_p);
   out.p_signs = sign_flip_p(differences);
-  out.p_equivalence = p_of(differences, options, negligible_p);
+  out.p_equivalence = p_of(differences, pairs, options, negligible_p);
   out.is_disputed = (out.effect->p < options.alpha) != (out.p_signs < options.alpha);
   return out;
 }
@@ -82,13 +87,14 @@ double claimed_negligible_p(const std::vector<ExampleValues>& gains, const Analy
 }
 
 /// A claim about examples beyond these. A single example, or a single group of them, says nothing of others.
-void claim(Contribution& out, const std::vector<ExampleValues>& gains, const AnalysisOptions& options) {
+void claim(Contribution& out, const std::vector<ExampleValues>& gains, const Complete& pairs,
+           const AnalysisOptions& options) {
   const auto claimed = claimed_effect(gains, options.level);
   if (!claimed) return out.effect.reset();
   out.effect = claimed->effect;
   out.luck = claimed->luck;
-  out.p = p_of(gains, options, claimed_p);
-  out.p_equivalence = p_of(gains, options, claimed_negligible_p);
+  out.p = p_of(gains, pairs, options, claimed_p);
+  out.p_equivalence = p_of(gains, pairs, options, claimed_negligible_p);
   out.is_disputed = false;
 }
 
@@ -157,11 +163,12 @@ bool is_constant(const Cells& cells) {
 std::vector<Contribution> contributions(const std::vector<Comparison>& comparisons, const AnalysisOptions& options) {
   std::vector<Contribution> out;
   for (const Comparison& c : comparisons) {
-    out.push_back(measured(c.with, c.without, options));
-    if (out.back().effect && !c.gains.empty()) claim(out.back(), c.gains, options);
+    const Complete pairs = complete_pairs(c.with, c.without);
+    out.push_back(measured(pairs, options));
+    if (out.back().effect && !c.gains.empty()) claim(out.back(), c.gains, pairs, options);
     const bool is_still = options.constant_is_collapsed && (is_constant(c.with) || is_constant(c.without));
     out.back().is_collapsed = c.has_collapsed || is_still;
-    out.back().is_unstable = out.back().is_unstable || is_unstable(c.with);
+    out.back().is_unstable = is_unstable(c.without) || is_unstable(c.with);
   }
   correct(out, options.correction, is_ranked);
   for (Contribution& c : out) c.verdict = verdict_of(c, options.alpha);

@@ -54,6 +54,23 @@ TEST_CASE("the sign of a settled effect is that of the component", "[statistics]
         std::vector<Standing>{Standing::helps, Standing::go_on});
 }
 
+// A look at six counts the pairs among the first six replicates; it counted in the report only once there were six
+// pairs.
+TEST_CASE("a lost replicate leaves the verdict at the end as the look had it", "[statistics][sequential]") {
+  AnalysisOptions analysis{.constant_is_collapsed = false};
+  analysis.looks = {{4, 6, 8, 10, 12}, Boundary::obrien_fleming};
+  Cells variant = lower_by({.04, .05, .06, .07, .0, .055});
+  variant[4].reset();
+  const Looked found = looked_at(kBase, variant, sequential_rules(analysis, 1));
+  CHECK(found.look == 6);
+  CHECK(found.p == Approx(0.000388171).epsilon(1e-5));  // Student's t of the five is 11.0, with 4 degrees of freedom
+  CHECK(found.standing == Standing::helps);
+  const Contribution end = contributions(kBase, {variant}, analysis).front();
+  CHECK(end.lost == 1);
+  CHECK(end.p < 0.05);
+  CHECK(end.verdict == Verdict::helps);
+}
+
 TEST_CASE("what is settled stays so, and is negligible only within the rope", "[statistics][sequential]") {
   std::vector<double> turned = kSmall;
   turned.insert(turned.end(), {-.5, -.5});
