@@ -32,10 +32,8 @@ struct Measured {
 /// Checkpoints of each fold, by its number.
 using OfFolds = std::map<int, std::vector<Measured>>;
 
-std::map<std::int64_t, OfFolds> checkpoints_of(const std::filesystem::path& store, const std::string& study,
-                                               const std::string& metric) {
-  const auto database = storage::open_for_reading(storage::study_file(store, study, ".db"));
-  storage::Statement rows = database->prepare(
+std::map<std::int64_t, OfFolds> checkpoints_of(storage::Database& study, const std::string& metric) {
+  storage::Statement rows = study.prepare(
       "SELECT a.trial, a.role, a.step, a.sha256, a.deleted IS NOT NULL, m.value, a.fold FROM v_artifacts a LEFT JOIN "
       "v_metrics m ON m.trial = a.trial AND m.replicate = a.replicate AND m.fold = a.fold AND m.step = a.step AND "
       "m.metric = ?1 "
@@ -49,6 +47,16 @@ std::map<std::int64_t, OfFolds> checkpoints_of(const std::filesystem::path& stor
     if (!rows.is_null(5)) one.value = rows.real(5);
     out[rows.integer(0)][fold].push_back(std::move(one));
   }
+  return out;
+}
+
+/// Trials that are never the best, and so give no weights either, with the reason.
+std::map<std::int64_t, std::string> unfit_trials(storage::Database& study) {
+  storage::Statement rows = study.prepare(
+      "SELECT trial, CASE WHEN violation > 0 THEN 'it is infeasible' WHEN state = 'failed' THEN 'it failed' "
+      "ELSE 'it was cancelled' END FROM v_trials WHERE state IN ('failed', 'cancelled') OR violation > 0");
+  std::map<std::int64_t, std::string> out;
+  while (rows.step()) out[rows.integer(0)] = rows.text(1);
   return out;
 }
 
@@ -150,8 +158,11 @@ std::size_t folds_of(const std::filesystem::path& store, const std::string& stud
 RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading) {
   RankedDonors out;
   const std::size_t folds = folds_of(store, study);
-  for (const auto& [trial, all] : checkpoints_of(store, study, reading.metric)) {
+  const auto database = storage::open_for_reading(storage::study_file(store, study, ".db"));
+  const auto unfit = unfit_trials(*database);
+  for (const auto& [trial, all] : checkpoints_of(*database, reading.metric)) {
     Offer one = offer_of(all, folds, {.study = study, .trial = trial}, reading);
+    if (const auto reason = unfit.find(trial); reason != unfit.end()) one.refusal = reason->second;
     if (!one.refusal.empty()) {
       out.refused.push_back({trial, one.donor.value, one.refusal});
       continue;

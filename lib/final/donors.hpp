@@ -32,7 +32,7 @@ struct RankedDonors {
 };
 
 /// Donors of a study, one for each trial: of its first replicate all folds, ranked by their mean. A value that was not
-/// measured makes no donor.
+/// measured makes no donor, nor does a trial that may not be called the best: failed, cancelled or infeasible.
 RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading);
 
 /// Keeps the first `count` donors whose tensors are the first one's by name and shape; the others are refused.

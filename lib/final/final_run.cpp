@@ -145,13 +145,20 @@ class Planner {
     if (givers_ != name_) require_kind(givers_);
     ranked_ = rank_donors(store_, givers_, reading_);
     const Json asked = final_.value("trial", Json());
-    const bool is_own = givers_ == name_ && !ranked_.donors.empty();
-    if (asked.is_number()) {
-      trial_ = report::find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
-    } else {
-      const bool by_donor = is_own && !is_raced();
-      trial_ = by_donor ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/best").number;
-    }
+    const std::string word = asked.is_number() ? std::to_string(asked.get<std::int64_t>()) : "best";
+    const bool is_by_donor = !asked.is_number() && !best_counts();
+    trial_ = is_by_donor ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/" + word).number;
+  }
+
+  /// Whether the best trial of the search is trained; else the best donor: where another ranking is asked for, or the
+  /// best trial has no checkpoint and weights are wanted.
+  bool best_counts() const {
+    const auto& donors = ranked_.donors;
+    if (givers_ != name_ || donors.empty() || is_raced()) return true;
+    if (from().value("rank_by", Json()).is_string()) return false;
+    if (std::none_of(arms_.begin(), arms_.end(), takes_donors)) return true;
+    const std::int64_t best = report::find_trial(store_, name_ + "/best").number;
+    return std::any_of(donors.begin(), donors.end(), [&](const auto& donor) { return donor.trial == best; });
   }
 
   void choose_donors() {

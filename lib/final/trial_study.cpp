@@ -57,7 +57,7 @@ std::string heading(const std::filesystem::path& store, const std::string& study
 
 /// An ablation has replicates of its own.
 void drop_search(Json& whole) {
-  for (const char* key : {"search", "limits", "keep", "constraints", "feasible"}) whole.erase(key);
+  for (const char* key : {"search", "limits", "keep", "feasible"}) whole.erase(key);
   for (const char* key : {"replicates", "first_replicate"}) whole["trial"].erase(key);
 }
 
@@ -90,7 +90,7 @@ std::string default_study(const std::filesystem::path& store, const std::string&
   }
   whole["space"] = coordinates;
   whole["trial"] = spec::concise_section("trial", whole.at("trial"));
-  for (const char* key : {"derived", "ablation", "resources", "winner", "final"}) whole.erase(key);
+  for (const char* key : {"derived", "ablation", "resources", "winner", "final", "constraints"}) whole.erase(key);
   if (coordinates.empty()) whole.erase("space");
   drop_search(whole);
   drop_nulls(whole);
@@ -124,13 +124,11 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   whole["resources"] = spec::concise_section("resources", whole.at("resources"));
   if (whole["resources"].empty()) whole.erase("resources");
   whole["limits"] = {{"trials", 1}};
-  whole.erase("derived");
-  whole.erase("ablation");
+  // Constants have no constraints to obey.
+  for (const char* key : {"derived", "ablation", "winner", "final", "constraints"}) whole.erase(key);
   whole["search"] = {{"sampler", "random"}};
   drop_idle(whole);
   if (!name.empty()) drop_search(whole);
-  whole.erase("winner");
-  whole.erase("final");
   drop_nulls(whole);
   return whole;
 }

@@ -62,6 +62,29 @@ TEST_CASE("what gives no weights says why", "[final][donors]") {
   CHECK(by_epoch.refused[0].reason == "no checkpoint after epoch 7 (`keep: {epochs: [7]}` of the search keeps one)");
 }
 
+TEST_CASE("a trial that may not be called the best gives no weights", "[final][donors]") {
+  const support::TempFolder folder;
+  const auto store = storage::Store::create(folder.path(), search_row(), line());
+  for (int i = 0; i < 4; ++i) write_trial(*store, i, 0.9 - 0.1 * i, {artifact(folder.path(), checkpoint(2, float(i)))});
+  settle(*store, {.trial = trial::TrialId(0), .state = trial::TrialState::failed, .objective = {}, .message = ""});
+  settle(*store, {.trial = trial::TrialId(1),
+                  .state = trial::TrialState::completed,
+                  .objective = 0.8,
+                  .steps = 1,
+                  .message = "",
+                  .further = {},
+                  .violation = 0.2});
+  settle(
+      *store,
+      {.trial = trial::TrialId(2), .state = trial::TrialState::cancelled, .objective = 0.7, .steps = 1, .message = ""});
+  const RankedDonors ranked = rank_donors(folder.path(), "search", {.metric = "val.accuracy"});
+  CHECK(trials_of(ranked) == std::vector<std::int64_t>{3});
+  REQUIRE(ranked.refused.size() == 3);
+  CHECK(ranked.refused[0].reason == "it failed");
+  CHECK(ranked.refused[1].reason == "it is infeasible");
+  CHECK(ranked.refused[2].reason == "it was cancelled");
+}
+
 TEST_CASE("a donor with folds gives the checkpoint of each, and is ranked by their mean", "[final][donors]") {
   const support::TempFolder folder;
   storage::StudyRow row = search_row();

@@ -81,6 +81,38 @@ TEST_CASE("the trial that a plan takes is known before a race has decided", "[fi
   CHECK(final::trial_after(folder.path(), "search", final) == "search/2");
 }
 
+// By its own donor's first replicate, its rung or a bound that was broken another trial may look better.
+TEST_CASE("the best trial of the search is trained, whatever its checkpoint's rank", "[final]") {
+  const support::TempFolder folder;
+  auto store = write_search(folder.path());
+  const auto pruned = trial::TrialState::pruned;
+  settle(*store, {.trial = trial::TrialId(1), .state = pruned, .objective = 0.9, .steps = 1, .message = ""});
+  const FinalRun run = plan_final(folder.path(), "search", other_data("best"), "after");
+  CHECK(run.plan.trial == 2);
+  CHECK(run.plan.donors.front().trial == 2);
+  CHECK(plan_final(folder.path(), "search", other_data("none"), "after").plan.trial == 2);
+  Json ranked = other_data("best");
+  ranked["warm_start"]["from"] = {{"rank_by", "val.accuracy"}};
+  CHECK(plan_final(folder.path(), "search", ranked, "after").plan.trial == 1);
+}
+
+TEST_CASE("where the best trial left no checkpoint, the best donor is trained with its own weights", "[final]") {
+  const support::TempFolder folder;
+  auto store = write_search(folder.path());
+  write_trial(*store, 3, 0.95, {});
+  CHECK(plan_final(folder.path(), "search", other_data("best"), "after").plan.trial == 1);
+  CHECK(plan_final(folder.path(), "search", other_data("none"), "after").plan.trial == 3);
+}
+
+// Its parameters are constants, of which no constraint could exclude anything.
+TEST_CASE("a final training has no constraints", "[final]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = search_row();
+  row.spec["constraints"] = {"lr <= 0.5", {{"forbid", {{"lr", 0.3}}}}};
+  write_trial(*storage::Store::create(folder.path(), row, line()), 0, 0.5, {});
+  CHECK_FALSE(plan_final(folder.path(), "search", other_data("none"), "after").study.contains("constraints"));
+}
+
 TEST_CASE("a comparison is an ablation of the warm start", "[final]") {
   const support::TempFolder folder;
   write_search(folder.path())->close();

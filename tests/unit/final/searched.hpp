@@ -62,6 +62,13 @@ inline void write_trial(storage::Store& store, std::int64_t trial, double value,
   store.commit(storage::Durability::normal);
 }
 
+/// Ends a trial in another way.
+inline void settle(storage::Store& store, const study::TrialChanged& change) {
+  store.begin();
+  store.change(change);
+  store.commit(storage::Durability::normal);
+}
+
 /// Fold of a trial, measured `value` at epoch 1.
 inline void write_fold(storage::Store& store, std::pair<std::int64_t, int> fold, double value,
                        const trial::Artifact& left) {
