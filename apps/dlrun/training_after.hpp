@@ -22,9 +22,9 @@ struct FinalOrder {
 /// before anything runs. @return as run_study()
 int train_after(FinalOrder order, const Arguments& arguments, Console& console);
 
-/// Trains after a search that is done, where the study has `final:` and is no final training itself; else 0. The section
-/// of the file counts, not the one with which the search began. A final training of the same section and best trial that
-/// was begun goes on as it began, whatever has become of its donors' checkpoints.
+/// Trains after a search that is done, where the study has `final:` and is no final training itself; else 0. The
+/// section of the file counts, not the one with which the search began. A final training of the same section and best
+/// trial that was begun goes on as it began, whatever has become of its donors' checkpoints.
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
 /// The final training after a race for its start that is over; 0 for any other study.

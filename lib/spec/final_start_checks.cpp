@@ -148,7 +148,8 @@ class FinalStartCheck {
     const Json trial = trial::configured(trial_, values);
     const auto before = model_tensors(trial, schema_), after = model_tensors(trial::configured(trial, sets_), schema_);
     if (!before || !after) return std::nullopt;
-    return warmstart::misfit_of(warm, warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
+    return warmstart::misfit_of(warm,
+                                warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
   }
 
   void refuse_misfit(const Json& values, const warmstart::Misfit& misfit) {

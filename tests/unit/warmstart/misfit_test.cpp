@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a plan takes enough of a file, and the help where it does not.
-#include "support/catch.hpp"
 #include "warmstart/misfit.hpp"
+#include "support/catch.hpp"
 
 namespace misfit_test {
 
