@@ -51,7 +51,7 @@ std::optional<std::int64_t> trial_with(const std::filesystem::path& store, const
 
 /// @throws Error(usage) if the study's design says which trials there are.
 void require_open_design(const std::string& study, const spec::StudySpec& spec) {
-  if (std::holds_alternative<pruners::Pbt>(spec.pruner.kind)) {
+  if (pruners::has_population(spec.pruner.kind)) {
     throw Error(ErrorKind::usage, fmt::format("the population of {} takes no further trial", study),
                 "name trials in search.enqueue: they are its first");
   }

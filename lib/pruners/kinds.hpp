@@ -172,6 +172,10 @@ inline std::string name_of(const PrunerKind& kind) {
   return std::visit([](const auto& own) { return std::string(own.kName); }, kind);
 }
 inline bool is_none(const PrunerKind& kind) { return std::holds_alternative<None>(kind); }
+/// Whether trials are a population of fixed size, whose worst give way to heirs.
+inline bool has_population(const PrunerKind& kind) {
+  return std::holds_alternative<Pbt>(kind) || std::holds_alternative<Pb2>(kind);
+}
 /// Sets the whole budget of a trial, if the kind has rungs.
 void set_max_budget(PrunerKind& kind, std::int64_t epochs);
 
