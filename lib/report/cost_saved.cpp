@@ -35,8 +35,14 @@ constexpr const char* kShared =
     "JOIN dl_decision d ON d.kind < 2 AND d.trial = e.trial AND d.replicate = e.replicate AND d.fold = e.fold AND "
     "d.piece = e.piece WHERE e.kind = 'shared_from' GROUP BY e.trial, e.replicate, e.fold, e.piece) GROUP BY trial";
 
-constexpr const char* kPruned =
-    "SELECT t.trial, json_extract(s.spec, '$.trial.epochs') - t.epochs FROM dl_trial t, dl_study s WHERE t.state = 4";
+/// Epochs of all members that pruned trials were spared.
+std::string pruned_query(const OpenedStudy& study) {
+  return fmt::format(
+      "SELECT t.trial, json_extract(s.spec, '$.trial.epochs') * coalesce(json_extract(s.spec, '$.trial.replicates'), 1) "
+      "* coalesce(json_extract(s.spec, '$.trial.folds'), 1) - {} FROM dl_trial t, dl_study s WHERE t.state = 4",
+      has_members(study) ? "coalesce((SELECT sum(m.epochs) FROM dl_member m WHERE m.trial = t.trial), t.epochs)"
+                         : "t.epochs");
+}
 
 /// Members that began with weights of another study and whose first epoch is not the first.
 constexpr const char* kDonated =
@@ -148,7 +154,7 @@ std::vector<Saving> savings_of(const OpenedStudy& study) {
       {"continued", epochs_of(study, kContinued), "pieces went on from the checkpoint of the rung before"},
       {"cited", epochs_of(study, kCited), "results of earlier studies of the store"},
       {"shared", shared_epochs(study), "trained by another trial of the study that began alike"},
-      {"pruned", epochs_of(study, kPruned), "pruned trials did not go to the end"}};
+      {"pruned", epochs_of(study, pruned_query(study).c_str()), "pruned trials did not go to the end"}};
   if (study.has_column("dl_trial", "donor"))
     all.insert(all.begin() + 1, {"inherited", epochs_of(study, kInherited), "heirs began where their donors were"});
   if (study.has_column("v_starts", "tensor"))

@@ -106,7 +106,7 @@ void add_race_arm(FinalStudy& study) {
 std::optional<std::int64_t> epochs_of_search(const OpenedStudy& opened, const std::string& of) {
   try {
     const OpenedStudy search = open_study(opened.store, of.substr(0, of.find('/')));
-    storage::Statement row = search.query("SELECT sum(epochs) FROM dl_trial");
+    storage::Statement row = search.query("SELECT sum(epochs) FROM v_costs");
     return row.step() ? std::optional(row.integer(0)) : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;  // deleted, or of another store

@@ -298,18 +298,21 @@ donated AS (
   SELECT trial, sum(step - 1) AS epochs
   FROM (SELECT trial, replicate, fold, min(step) AS step FROM dl_metric WHERE committed = 1 GROUP BY trial, replicate, fold)
   JOIN (SELECT DISTINCT trial, replicate, fold FROM dl_start) USING (trial, replicate, fold) GROUP BY trial),
-spec AS (SELECT name, (SELECT atom FROM json_each(spec, '$.trial.epochs')) AS epochs FROM dl_study)
-SELECT spec.name AS study, t.trial AS trial, v.state AS state, spec.epochs * coalesce(members.members, 1) AS planned_epochs,
-       spec.epochs * coalesce(members.members, 1) * epoch.seconds AS planned_seconds,
-       spec.epochs * coalesce(members.members, 1) * epoch.joules AS planned_joules,
+trained AS (SELECT trial, sum(epochs) AS epochs FROM dl_member GROUP BY trial),  -- by several members
+spec AS (
+  SELECT name, (SELECT atom FROM json_each(spec, '$.trial.epochs'))
+         * coalesce((SELECT atom FROM json_each(spec, '$.trial.replicates')), 1)
+         * coalesce((SELECT atom FROM json_each(spec, '$.trial.folds')), 1) AS epochs FROM dl_study)
+SELECT spec.name AS study, t.trial AS trial, v.state AS state, spec.epochs AS planned_epochs,
+       spec.epochs * epoch.seconds AS planned_seconds, spec.epochs * epoch.joules AS planned_joules,
        coalesce(counted.epochs, 0) - coalesce(saved.cited, 0) - coalesce(same.epochs, 0) AS epochs,
        coalesce(spent.seconds, 0) AS seconds, coalesce(spent.lost_seconds, 0) AS lost_seconds, spent.joules AS joules,
        spent.lost_joules AS lost_joules, coalesce(spent.unmeasured, 0) AS unmeasured,
        coalesce(repaired.epochs, 0) AS repaired_epochs, coalesce(repaired.seconds, 0) AS repaired_seconds,
        coalesce(spent.repeated, 0) AS repeated_epochs, coalesce(saved.continued, 0) AS continued,
        iif(t.donor IS NULL, 0, coalesce(members.begun, 0)) AS inherited, coalesce(saved.cited, 0) AS cited,
-       coalesce(same.epochs, 0) AS shared, iif(t.state = 4, coalesce(spec.epochs - t.epochs, 0), 0) AS pruned,
+       coalesce(same.epochs, 0) AS shared, iif(t.state = 4, coalesce(spec.epochs - coalesce(trained.epochs, t.epochs), 0), 0) AS pruned,
        coalesce(donated.epochs, 0) AS donated, epoch.seconds AS seconds_per_epoch, epoch.joules AS joules_per_epoch
 FROM dl_trial t JOIN v_trials v USING (trial) CROSS JOIN spec JOIN epoch USING (trial)
 LEFT JOIN spent USING (trial) LEFT JOIN saved USING (trial) LEFT JOIN same USING (trial) LEFT JOIN counted USING (trial)
-LEFT JOIN members USING (trial) LEFT JOIN repaired USING (trial) LEFT JOIN donated USING (trial);
+LEFT JOIN trained USING (trial) LEFT JOIN members USING (trial) LEFT JOIN repaired USING (trial) LEFT JOIN donated USING (trial);

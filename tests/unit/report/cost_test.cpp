@@ -125,6 +125,25 @@ TEST_CASE("what was not trained is estimated by the trial's own epochs, else by 
   CHECK(tables[2].title == "sample: what that would have taken, an estimate");
 }
 
+// Each fold of a pruned trial was spared its own epochs.
+TEST_CASE("a pruned trial saves the epochs of all its members", "[report][cost][sql]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = support::sample_row();
+  row.spec["trial"] = {{"kind", "function"}, {"epochs", 9}, {"replicates", 2}, {"folds", 3}};
+  const auto store = storage::Store::create(folder.path(), row, {});
+  store->study_state("running", "");
+  write(*store, {.trial = 0, .epochs = 3, .seconds = 6, .joules = {}, .is_pruned = true});
+  store->begin();
+  const trial::TrialId trial(0);
+  for (int fold = 0; fold < 3; ++fold) store->change(study::MemberMeasured{{trial, 0, fold}, 0.5, 1, 3});
+  store->change(study::MemberMeasured{{trial, 1, 0}, 0.5, 1, 1});  // the last two of six never began
+  store->commit(storage::Durability::normal);
+  store->close();
+  CHECK(value_of(report::Reader(folder.path(), {}).cost(), "pruned") == 6 * 9 - 3 * 3 - 1);
+  const report::Table costs = report::sql(folder.path(), {}, "select planned_epochs, pruned from costs");
+  CHECK(costs.rows.at(0) == std::vector<Json>{54, 44});
+}
+
 TEST_CASE("without joules the estimate has none", "[report][cost]") {
   Went pruned{1, 1, 3, {}, false};
   pruned.is_pruned = true;
