@@ -190,38 +190,47 @@ void add_sides(Table& table, const AblationStudy& study, const std::vector<const
   }
 }
 
-std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
-                               const std::vector<Gains>& gains, const statistics::AnalysisOptions& analysis) {
+std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<PairRuns>& runs,
+                               const statistics::AnalysisOptions& analysis) {
   std::vector<statistics::Crossing> crossings;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3], gains[i]});
-  }
+  for (const auto& [cells, has_collapsed, gains] : runs)
+    crossings.push_back({cells.data(), &cells[1], &cells[2], &cells[3], has_collapsed, gains});
   const auto found = statistics::interactions(crossings, analysis);
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].found = found[i];
   return pairs;
 }
 
+namespace {
+
+using FourVariants = std::array<const AblationVariant*, 4>;
+
+PairRuns runs_of(const AblationStudy& study, const FourVariants& all) {
+  PairRuns runs;
+  for (std::size_t r = 0; r < study.seeds.size(); ++r) {
+    if (!std::all_of(all.begin(), all.end(), [&](auto* v) { return v->cells[r].is_decided; })) continue;
+    for (std::size_t v = 0; v < all.size(); ++v) runs.cells[v].push_back(all[v]->cells[r].metric);
+  }
+  runs.has_collapsed = std::any_of(all.begin(), all.end(), [&](auto* v) { return study.is_collapsed(*v); });
+  runs.gains = gains_of(study, {{all[0], 1}, {all[1], -1}, {all[2], -1}, {all[3], 1}});
+  return runs;
+}
+
+}  // namespace
+
 std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
   std::vector<JudgedPair> out;
-  std::vector<statistics::Cells> cells;  // four of each pair
-  std::vector<Gains> gains;
+  std::vector<PairRuns> runs;
   const AblationVariant* base = study.without({});
   for (std::size_t i = 0; base != nullptr && i < study.components.size(); ++i) {
     for (std::size_t j = i + 1; j < study.components.size(); ++j) {
       const std::string &a = study.components[i], &b = study.components[j];
-      const AblationVariant* all[] = {base, study.without({a}), study.without({b}), study.without({a, b})};
-      if (std::count(std::begin(all), std::end(all), nullptr) > 0) continue;
-      std::vector<statistics::Cells> four(4);
-      for (std::size_t r = 0; r < study.seeds.size(); ++r) {
-        if (!std::all_of(std::begin(all), std::end(all), [&](auto* v) { return v->cells[r].is_decided; })) continue;
-        for (std::size_t v = 0; v < 4; ++v) four[v].push_back(all[v]->cells[r].metric);
-      }
-      cells.insert(cells.end(), four.begin(), four.end());
-      gains.push_back(gains_of(study, {{all[0], 1}, {all[1], -1}, {all[2], -1}, {all[3], 1}}));
+      const FourVariants all{base, study.without({a}), study.without({b}), study.without({a, b})};
+      if (std::find(all.begin(), all.end(), nullptr) != all.end()) continue;
+      runs.push_back(runs_of(study, all));
       out.push_back({a, b, {}});
     }
   }
-  return judged(std::move(out), cells, gains, study.analysis);
+  return judged(std::move(out), runs, study.analysis);
 }
 
 Json parameters_saved(const Judged& judged) {

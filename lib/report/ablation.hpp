@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of an ablation study, as tables and figures.
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,15 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 std::vector<Judged> main_effects(const AblationStudy& study);
 /// Values of a contrast by example, by replicate (gains_of).
 using Gains = std::vector<statistics::ExampleValues>;
-/// The pairs with their effects.
-/// @param cells  of each pair the runs with both, without the first, the second, both
-/// @param gains  of each pair
-std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
-                               const std::vector<Gains>& gains, const statistics::AnalysisOptions& analysis);
+/// Runs of a pair of components: with both, without the first, the second, both.
+struct PairRuns {
+  std::array<statistics::Cells, 4> cells;
+  bool has_collapsed = false;
+  Gains gains;
+};
+/// The pairs with their effects. @param runs  of each pair
+std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<PairRuns>& runs,
+                               const statistics::AnalysisOptions& analysis);
 /// Interactions of a fractional design: one of each class of interactions of two that no component is among.
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 

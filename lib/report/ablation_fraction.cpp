@@ -81,18 +81,18 @@ std::vector<Judged> main_effects(const AblationStudy& study) {
 
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study) {
   std::vector<JudgedPair> out;
-  std::vector<statistics::Cells> cells;  // four of each
-  std::vector<Gains> gains;
+  std::vector<PairRuns> runs;
+  const bool has_collapsed = study.is_collapsed(study.variants.front());
   const auto& fraction = study.plan.fraction;
   for (const ablation::NamedAlias& alias : fraction ? fraction->aliases : std::vector<ablation::NamedAlias>()) {
     if (alias.effect.size() != 2) continue;
     const std::string &a = alias.effect[0], &b = alias.effect[1];
-    for (const Names& off : {Names{}, Names{a}, Names{b}, Names{a, b}})
-      cells.push_back(mean_of_runs(study, {a, b}, off));
-    gains.push_back(gains_of(study, contrast_of(study, {a, b})));
+    const auto mean = [&](const Names& off) { return mean_of_runs(study, {a, b}, off); };
+    runs.push_back(
+        {{mean({}), mean({a}), mean({b}), mean({a, b})}, has_collapsed, gains_of(study, contrast_of(study, {a, b}))});
     out.push_back({a, b, {}});
   }
-  return judged(std::move(out), cells, gains, study.analysis);
+  return judged(std::move(out), runs, study.analysis);
 }
 
 Table alias_table(const ablation::Plan& plan) {

@@ -33,7 +33,8 @@ Table interaction_table(const AblationStudy& study, const std::vector<JudgedPair
     const auto& found = pair.found;
     const std::string &first = study.name_of(pair.first), &second = study.name_of(pair.second);
     if (!found.effect) {
-      table.rows.push_back({first, second, nullptr, nullptr, nullptr, nullptr, 0, "too few pairs"});
+      table.rows.push_back({first, second, nullptr, nullptr, nullptr, nullptr, 0,
+                            found.is_invalid ? "invalid: a run collapsed or is unstable" : "too few pairs"});
       continue;
     }
     const bool is_sure = found.p_corrected < study.analysis.alpha;

@@ -38,7 +38,8 @@ constexpr const char* kShared =
 /// Epochs of all members that pruned trials were spared.
 std::string pruned_query(const OpenedStudy& study) {
   return fmt::format(
-      "SELECT t.trial, json_extract(s.spec, '$.trial.epochs') * coalesce(json_extract(s.spec, '$.trial.replicates'), 1) "
+      "SELECT t.trial, json_extract(s.spec, '$.trial.epochs') * coalesce(json_extract(s.spec, '$.trial.replicates'), "
+      "1) "
       "* coalesce(json_extract(s.spec, '$.trial.folds'), 1) - {} FROM dl_trial t, dl_study s WHERE t.state = 4",
       has_members(study) ? "coalesce((SELECT sum(m.epochs) FROM dl_member m WHERE m.trial = t.trial), t.epochs)"
                          : "t.epochs");

@@ -183,23 +183,40 @@ std::vector<Contribution> contributions(const Cells& base, const std::vector<Cel
   return contributions(comparisons, options);
 }
 
+namespace {
+
+/// Differences of differences of one crossing, over the replicates that all four measured.
+std::vector<double> differences_of(const Crossing& four, const AnalysisOptions& options, int& lost) {
+  std::vector<double> differences;
+  for (std::size_t r = 0; r < four.without_both->size(); ++r) {
+    const auto at = [&](const Cells* cells) { return r < cells->size() ? (*cells)[r] : std::nullopt; };
+    const auto whole = at(four.whole), i = at(four.without_first), j = at(four.without_second),
+               ij = at(four.without_both);
+    const bool is_complete = whole && i && j && ij;
+    if (is_complete) {
+      const double largest = std::max({std::abs(*whole), std::abs(*i), std::abs(*j), std::abs(*ij)});
+      differences.push_back((options.maximize ? 1 : -1) * at_precision(*whole - *i - *j + *ij, largest));
+    }
+    lost += is_complete ? 0 : 1;
+  }
+  return differences;
+}
+
+bool is_invalid(const Crossing& four, const AnalysisOptions& options) {
+  const Cells* const all[] = {four.whole, four.without_first, four.without_second, four.without_both};
+  return four.has_collapsed || std::any_of(std::begin(all), std::end(all), [&](const Cells* cells) {
+           return is_unstable(*cells) || (options.constant_is_collapsed && is_constant(*cells));
+         });
+}
+
+}  // namespace
+
 std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, const AnalysisOptions& options) {
   std::vector<Interaction> out;
   for (const Crossing& four : crossings) {
-    std::vector<double> differences;
-    int lost = 0;
-    for (std::size_t r = 0; r < four.without_both->size(); ++r) {
-      const auto at = [&](const Cells* cells) { return r < cells->size() ? (*cells)[r] : std::nullopt; };
-      const auto whole = at(four.whole), i = at(four.without_first), j = at(four.without_second),
-                 ij = at(four.without_both);
-      const bool is_complete = whole && i && j && ij;
-      if (is_complete) {
-        const double largest = std::max({std::abs(*whole), std::abs(*i), std::abs(*j), std::abs(*ij)});
-        differences.push_back((options.maximize ? 1 : -1) * at_precision(*whole - *i - *j + *ij, largest));
-      }
-      lost += is_complete ? 0 : 1;
-    }
-    Interaction item{effect_of(differences, {options.level, options.test_share}), lost};
+    Interaction item{.is_invalid = is_invalid(four, options)};
+    const std::vector<double> differences = differences_of(four, options, item.lost);
+    if (!item.is_invalid) item.effect = effect_of(differences, {options.level, options.test_share});
     if (item.effect) item.p = test_p(differences, options);
     if (item.effect && !four.gains.empty()) claim(item, four.gains, options);
     out.push_back(item);

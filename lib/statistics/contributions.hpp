@@ -89,7 +89,8 @@ std::vector<Contribution> contributions(const Cells& base, const std::vector<Cel
 /// m(full) - m(-i) - m(-j) + m(-ij) by replicate, which is 0 where two components do not need one another: positive,
 /// each needs the other; negative, each can stand in for the other. A family of its own.
 struct Interaction {
-  std::optional<Effect> effect;
+  std::optional<Effect> effect;  ///< nullopt: invalid, or fewer than two complete fours
+  bool is_invalid = false;       ///< one of the four has collapsed or is unstable, so that no difference counts
   int lost = 0;
   double p = 1;
   double p_corrected = 1;
@@ -100,6 +101,7 @@ struct Crossing {
   const Cells* without_first;
   const Cells* without_second;
   const Cells* without_both;
+  bool has_collapsed = false;             ///< as Comparison::has_collapsed
   std::vector<ExampleValues> gains = {};  ///< as Comparison::gains, of the replicates that all four measured
 };
 std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, const AnalysisOptions& options);

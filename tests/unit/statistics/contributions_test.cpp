@@ -115,6 +115,23 @@ TEST_CASE("an interaction is what the joint loss has over the sum", "[statistics
   CHECK(interactions({{&kBase, &i, &j, &ij}}, loss)[0].effect->mean == Approx(-.02));
 }
 
+// Without both components the net guesses, as it does without the first: it would seem that the two need each other.
+TEST_CASE("no interaction is judged from a variant that collapsed or is unstable", "[statistics][contributions]") {
+  const Cells i = moved(.85), j = moved(.05), ij = moved(.85);
+  const Crossing collapsed{&kBase, &i, &j, &ij, true};
+  CHECK(interactions({collapsed}, {})[0].is_invalid);
+  CHECK_FALSE(interactions({collapsed}, {})[0].effect.has_value());
+  Cells lossy = moved(.02), constant(kBase.size(), .1);
+  for (std::size_t r = 0; r < 3; ++r) lossy[r].reset();
+  CHECK(interactions({{&kBase, &i, &j, &lossy}}, {})[0].is_invalid);
+  CHECK(interactions({{&kBase, &constant, &j, &ij}}, {})[0].is_invalid);
+  AnalysisOptions programs;
+  programs.constant_is_collapsed = false;
+  CHECK_FALSE(interactions({{&kBase, &constant, &j, &ij}}, programs)[0].is_invalid);
+  const auto family = interactions({collapsed, {&kBase, &j, &j, &j}}, {});
+  CHECK(family[1].p_corrected == family[1].p);  // those that are not judged are no part of the family
+}
+
 TEST_CASE("names of tests and corrections", "[statistics][contributions]") {
   CHECK(paired_test_named("wilcoxon") == PairedTest::wilcoxon);
   CHECK(correction_named("bh") == Correction::benjamini_hochberg);
