@@ -123,7 +123,7 @@ class Runs {
     run.artifacts = artifacts_of(trial);
     const bool has_members = shows_members(source_, trial);
     add_curves(run, has_members ? mean_points(trial.points) : trial.points);
-    add_objectives(run, trial, trial.objective);
+    add_objectives(run, trial, scores_of(trial));
     write_run(folder_, experiment_, run);
     if (has_members) write_members(trial, run.id);
   }
@@ -134,7 +134,7 @@ class Runs {
       MlflowRun run = run_of(trial, member_name(member));
       run.tags.emplace_back("mlflow.parentRunId", parent);
       add_curves(run, points);
-      add_objectives(run, trial, objective_of(trial, member));
+      add_objectives(run, trial, scores_of(trial, member));
       write_run(folder_, experiment_, run);
     }
   }
@@ -176,14 +176,12 @@ class Runs {
     }
   }
 
-  void add_objectives(MlflowRun& run, const Trial& trial, const Json& first) {
+  void add_objectives(MlflowRun& run, const Trial& trial, const Scores& scores) {
     const std::vector<std::string> names = source_.objectives();
     const std::int64_t time = trial.finished.value_or(source_.newest());
-    std::vector<Json> values = trial.further;
-    values.insert(values.begin(), first);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i].is_number())
-        add_metric(run, objective_tag(names[i]), line_of(time, values[i].get<double>(), trial.objective_step));
+    for (std::size_t i = 0; i < scores.values.size(); ++i) {
+      if (const Json& value = scores.values[i]; value.is_number())
+        add_metric(run, objective_tag(names[i]), line_of(time, value.get<double>(), scores.step));
     }
   }
 

@@ -56,7 +56,8 @@ class TrialCursor {
         params_(source.study().query("SELECT parameter, value FROM dl_param WHERE trial = ? ORDER BY parameter")),
         points_(source.study().query(kPoints)) {
     if (source.has_members())
-      members_ = source.study().query("SELECT replicate, fold, objective FROM dl_member WHERE trial = ?");
+      members_ =
+          source.study().query("SELECT replicate, fold, objective, objective_step FROM dl_member WHERE trial = ?");
   }
 
   bool step(Trial& trial) {
@@ -112,7 +113,8 @@ class TrialCursor {
 
   void take_members(Trial& trial) {
     members_.bind(trial.number);
-    while (members_.step()) trial.members[{int(members_.integer(0)), int(members_.integer(1))}] = members_.real(2);
+    while (members_.step())
+      trial.members[{int(members_.integer(0)), int(members_.integer(1))}] = {{members_.real(2)}, members_.integer(3)};
   }
 
   const StudySource& source_;
@@ -194,9 +196,15 @@ std::vector<std::vector<Point>> by_member(const std::vector<Point>& points) {
   return out;
 }
 
-Json objective_of(const Trial& trial, const std::pair<int, int>& member) {
+Scores scores_of(const Trial& trial) {
+  Scores scores{{trial.objective}, trial.objective_step};
+  scores.values.insert(scores.values.end(), trial.further.begin(), trial.further.end());
+  return scores;
+}
+
+Scores scores_of(const Trial& trial, const std::pair<int, int>& member) {
   const auto own = trial.members.find(member);
-  return own == trial.members.end() ? Json() : Json(own->second);
+  return own == trial.members.end() ? Scores() : own->second;
 }
 
 std::vector<std::optional<double>> last_values(const StudySource& source, const Trial& trial) {

@@ -33,6 +33,12 @@ struct Point {
   std::int64_t time = 0;   ///< ms since 1970
 };
 
+/// Objectives as a tool is to show them. The step is that of the first one, in the trial's first member or in its own.
+struct Scores {
+  std::vector<Json> values;  ///< in the objectives' order, perhaps only the first; null: not measured
+  std::int64_t step = 0;
+};
+
 struct Trial {
   std::int64_t number = 0;
   trial::TrialState state = trial::TrialState::waiting;
@@ -41,7 +47,7 @@ struct Trial {
   std::vector<Json> further;                         ///< objectives after the first; null: none
   std::vector<std::pair<std::string, Json>> params;  ///< the active ones, typed as in the spec
   std::vector<Point> points;                         ///< by member, step, metric
-  std::map<std::pair<int, int>, double> members;     ///< objectives of the members of a mean
+  std::map<std::pair<int, int>, Scores> members;     ///< the first objective of each member of a mean
   std::int64_t epochs = 0;
   std::int64_t attempts = 0;
   double seconds = 0;
@@ -100,8 +106,10 @@ bool shows_members(const StudySource& source, const Trial& trial);
 /// Points of one member after the other.
 std::vector<std::vector<Point>> by_member(const std::vector<Point>& points);
 
-/// Objective of a member. @return null: it has none (yet)
-Json objective_of(const Trial& trial, const std::pair<int, int>& member);
+/// All objectives of a trial.
+Scores scores_of(const Trial& trial);
+/// Scores of a member: the first objective alone, because the store has the others as means. No values: none (yet)
+Scores scores_of(const Trial& trial, const std::pair<int, int>& member);
 
 /// Each metric's value at the last epoch of each member, the mean over the members; nullopt: the trial has none.
 std::vector<std::optional<double>> last_values(const StudySource& source, const Trial& trial);

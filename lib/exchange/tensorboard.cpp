@@ -60,15 +60,13 @@ std::string scalars(const StudySource& source, const std::vector<Point>& points)
 }
 
 /// Values of the objectives, at the epoch that the first one is of.
-std::string objectives(const TrialFacts& facts, const Json& first) {
+std::string objectives(const TrialFacts& facts, const Scores& scores) {
   const std::vector<std::string> names = facts.source.objectives();
-  const std::int64_t step = facts.trial.objective_step;
   const double time = seconds(facts.trial.finished.value_or(facts.source.newest()));
-  std::vector<Json> values = facts.trial.further;
-  values.insert(values.begin(), first);
   std::string out;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].is_number()) out += scalar_event({time, step, objective_tag(names[i]), values[i].get<double>()});
+  for (std::size_t i = 0; i < scores.values.size(); ++i) {
+    if (const Json& value = scores.values[i]; value.is_number())
+      out += scalar_event({time, scores.step, objective_tag(names[i]), value.get<double>()});
   }
   return out;
 }
@@ -97,7 +95,7 @@ class Writer {
       write_members(facts);
     } else {
       put(facts, facts.group,
-          session_start(facts) + scalars(source, trial.points) + objectives(facts, trial.objective) +
+          session_start(facts) + scalars(source, trial.points) + objectives(facts, scores_of(trial)) +
               session_end(facts));
     }
   }
@@ -111,11 +109,11 @@ class Writer {
   /// The means in the trial's run, and a session for each member in a run below: the table has them in one group.
   void write_members(const TrialFacts& facts) {
     const Trial& trial = facts.trial;
-    put(facts, facts.group, scalars(facts.source, mean_points(trial.points)) + objectives(facts, trial.objective));
+    put(facts, facts.group, scalars(facts.source, mean_points(trial.points)) + objectives(facts, scores_of(trial)));
     for (const std::vector<Point>& points : by_member(trial.points)) {
       const std::pair<int, int> member = points.front().member;
       put(facts, facts.group + "/" + member_name(member),
-          session_start(facts) + scalars(facts.source, points) + objectives(facts, objective_of(trial, member)) +
+          session_start(facts) + scalars(facts.source, points) + objectives(facts, scores_of(trial, member)) +
               session_end(facts));
     }
   }

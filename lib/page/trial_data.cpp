@@ -99,7 +99,9 @@ Json trials_json(const OpenedStudy& study) {
     out["params"][column->second][place->second] = number_at(values, 2);
   }
   if (study.further.empty()) return out;
-  storage::Statement further = study.query("SELECT trial, objective, value FROM dl_value");
+  storage::Statement further = study.query(
+      "SELECT v.trial, v.objective, v.value FROM dl_value v JOIN dl_trial t USING (trial) WHERE t.objective IS NOT "
+      "NULL");
   while (further.step()) {
     const auto place = places.find(further.integer(0));
     if (place != places.end())

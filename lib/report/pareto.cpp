@@ -86,7 +86,9 @@ std::string goals_of(const OpenedStudy& study) {
 std::vector<Json> further_values(const OpenedStudy& study, std::int64_t trial) {
   std::vector<Json> values(study.further.size());
   if (values.empty()) return values;
-  storage::Statement rows = study.query("SELECT objective, value FROM dl_value WHERE trial = ?");
+  storage::Statement rows = study.query(
+      "SELECT objective, value FROM dl_value WHERE trial = ?1 AND (SELECT objective FROM dl_trial WHERE trial = ?1) IS "
+      "NOT NULL");  // a trial that failed later has none
   rows.bind(trial);
   while (rows.step()) values[std::size_t(rows.integer(0)) - 1] = cell(rows, 1);
   return values;

@@ -20,9 +20,9 @@ std::vector<std::pair<std::int64_t, std::string>> metrics_of(const OpenedStudy& 
 constexpr const char* kTrials =
     "SELECT trial, state, objective, epochs, seconds, attempts, cause FROM v_trials ORDER BY trial";
 
-/// Value at the last epoch of each member, the mean over the members.
+/// Value at the last epoch of each member, the mean over the members; none where one of them is no number.
 constexpr const char* kLastValues =
-    "SELECT metric, avg(value) FROM (SELECT metric, value, max(step) FROM dl_metric WHERE trial = ? "
+    "SELECT metric, iif(count(*) = count(value), avg(value), NULL) FROM (SELECT metric, value, max(step) FROM dl_metric WHERE trial = ? "
     "GROUP BY replicate, fold, metric) GROUP BY metric";
 
 class TrialTable {

@@ -61,4 +61,17 @@ TEST_CASE("means are over the members that have a value", "[exchange][source]") 
   CHECK(means[1].value == 2.0);
 }
 
+TEST_CASE("a member has an objective and an epoch of its own, and no mean of further objectives", "[exchange][source]") {
+  Trial trial;
+  trial.objective = 0.5;
+  trial.objective_step = 3;
+  trial.further = {Json(7.0)};
+  trial.members[{0, 1}] = {{0.25}, 9};
+  CHECK(scores_of(trial).values == std::vector<Json>{0.5, 7.0});
+  CHECK(scores_of(trial).step == 3);
+  CHECK(scores_of(trial, {0, 1}).values == std::vector<Json>{0.25});
+  CHECK(scores_of(trial, {0, 1}).step == 9);
+  CHECK(scores_of(trial, {1, 0}).values.empty());
+}
+
 }  // namespace wall_times_test

@@ -2,6 +2,7 @@
 // Facts of a study as values.
 #include "report/trials.hpp"
 
+#include "report/opened.hpp"
 #include "storage/store.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
@@ -63,6 +64,20 @@ TEST_CASE("the front has the best trial by the first objective first", "[report]
     change(*store, i, TrialState::completed, 4 - double(i), {further[i]});
   }
   CHECK(report::front_trials(folder.path(), "sample") == std::vector<std::int64_t>{3, 1});
+}
+
+// It reached a rung with both objectives and failed in the next piece.
+TEST_CASE("a trial that failed shows none of its objectives", "[report][trials]") {
+  const support::TempFolder folder;
+  const auto store = create(folder.path(), 2);
+  support::write_trial(*store, 0, 4);
+  change(*store, 0, TrialState::paused, 4, {3});
+  const auto further = [&] { return report::further_values(report::open_study(folder.path(), "sample"), 0); };
+  CHECK(further() == std::vector<Json>{3.0});
+  store->begin();
+  store->change({.trial = trial::TrialId(0), .state = TrialState::failed, .objective = {}, .steps = 1, .message = ""});
+  store->commit(storage::Durability::normal);
+  CHECK(further() == std::vector<Json>{nullptr});
 }
 
 }  // namespace trials_test
