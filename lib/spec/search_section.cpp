@@ -344,12 +344,22 @@ void check_further_limits(Json& study, Faults& faults) {
                   "write device: cuda or auto under resources, or remove it");
 }
 
+/// In order of arrival every result is visible at once.
+void check_order(const Json& search, Faults& faults) {
+  for (const char* key : {"slack", "stagger"}) {
+    const std::string path = join("search", key);
+    if (search["order"] == "arrival" && faults.was_written(path))
+      faults.at_key(path, fmt::format("'{}' changes nothing in order of arrival", key), "remove it");
+  }
+}
+
 }  // namespace
 
 void check_search(Json& study, Faults& faults) {
   if (!study["search"].is_object() || !study["trial"].is_object()) return;
   check_several(study, faults);
   check_bounded_pruner(study, faults);
+  check_order(study["search"], faults);
   check_learning(study, faults);
   check_pruner(study, faults);
   check_enqueue(study, faults);
