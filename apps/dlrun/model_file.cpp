@@ -28,8 +28,7 @@ std::filesystem::path description_of(const std::string& file) {
 Json description(const Trained& trained, const final::Weights& weights, const std::filesystem::path& file,
                  const Arguments& arguments) {
   const report::OneTrial& trial = trained.trial;
-  Json config = spec::concise_section("trial", trained.config);
-  final::drop_nulls(config);
+  Json config = final::concise_trial(trained.config);
   return {{"weights",
            {{"file", file.filename().string()},
             {"sha256", Sha256::hex_of(weights.bytes)},

@@ -263,14 +263,20 @@ class Planner {
   Json base(const std::string& name) const {
     Json study = trial_study_json(store_, name_, trial_, "");
     study["study"] = name;
-    Json& trial = study["trial"];
+    study["trial"] = concise_trial(config());
+    study["reuse"] = "none";
+    return study;
+  }
+
+  /// The final training's trial in its normal form, in which every place is there that `final.set` may name.
+  Json config() const {
+    Json trial = report::TrialReader(store_, {name_, trial_}).config();
     for (const char* key : {"horizon", "init", "warm_start", "replicates"}) trial.erase(key);
     trial["epochs"] = epochs();
     const Json sets = final_.value("set", Json());
     if (sets.is_object()) trial = trial::configured(trial, sets);
     if (!final_.value("compare", Json()).is_array() && seeds() > 1) trial["replicates"] = seeds();
-    study["reuse"] = "none";
-    return study;
+    return trial;
   }
 
   /// Settings that are written hold for the arm of their policy.

@@ -69,8 +69,7 @@ void drop_idle(Json& whole) {
   for (const char* key : {"executor", "determinism", "retry"}) whole.erase(key);
 }
 
-}  // namespace
-
+/// Removes nulls from a section: a key without a default means null anyway.
 void drop_nulls(Json& value) {
   if (value.is_object()) {
     for (auto member = value.begin(); member != value.end();) {
@@ -82,6 +81,14 @@ void drop_nulls(Json& value) {
   }
 }
 
+}  // namespace
+
+Json concise_trial(const Json& config) {
+  Json trial = spec::concise_section("trial", config);
+  drop_nulls(trial);
+  return trial;
+}
+
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   Json whole = storage::Store::find(store, study).value().spec;
   Json coordinates = Json::array();
@@ -89,7 +96,7 @@ std::string default_study(const std::filesystem::path& store, const std::string&
     if (!one.contains("at") || one["at"].is_null()) coordinates.push_back(one);
   }
   whole["space"] = coordinates;
-  whole["trial"] = spec::concise_section("trial", whole.at("trial"));
+  whole["trial"] = concise_trial(whole.at("trial"));
   for (const char* key : {"derived", "ablation", "resources", "winner", "final", "constraints"}) whole.erase(key);
   if (coordinates.empty()) whole.erase("space");
   drop_search(whole);
@@ -119,7 +126,7 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
       ablation::plan_of(whole) && !trial::runs_program(whole.at("trial").at("kind").get<std::string>());
   whole["space"] = constants(whole.at("space"), reader.params(), is_ablation);
   const Json start = start_of(store, study, trial, whole);
-  whole["trial"] = spec::concise_section("trial", reader.config());
+  whole["trial"] = concise_trial(reader.config());
   if (!start.is_null()) whole["trial"]["init"] = start;
   whole["resources"] = spec::concise_section("resources", whole.at("resources"));
   if (whole["resources"].empty()) whole.erase("resources");

@@ -26,7 +26,7 @@ std::string default_study(const std::filesystem::path& store, const std::string&
 /// @param whole  normal form of the study.  @throws Error(usage) where each fold began with another.
 Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole);
 
-/// Removes nulls from a section: a key without a default means null anyway.
-void drop_nulls(Json& value);
+/// A trial's settings as a person would write them. @param config  in its normal form
+Json concise_trial(const Json& config);
 
 }  // namespace dlrun::final

@@ -4,11 +4,46 @@
 #include <algorithm>
 #include <cmath>
 
+#include "options/value.hpp"
+#include "recipe/averaging.hpp"
+#include "recipe/schedule_config.hpp"
 #include "util/arithmetic.hpp"
 
 namespace dlrun::recipe {
 
 namespace {
+
+using options::Key;
+
+constexpr const char* kRounded[] = {"every", "period", "anneal_epochs"};
+constexpr const char* kRoundedDown[] = {"patience", "cooldown"};
+
+bool is_length(const std::string& name) {
+  const auto is_it = [&](const char* key) { return name == key; };
+  return std::any_of(std::begin(kRounded), std::end(kRounded), is_it) ||
+         std::any_of(std::begin(kRoundedDown), std::end(kRoundedDown), is_it);
+}
+
+/// Fills in what changes with the length and stands at its default.
+void spell_out(Json& section, const options::Table& table) {
+  for (const Key& key : table) {
+    const bool is_rate = key.name == "gamma" && section.value("op", Json()) == "exponential";
+    const bool is_open = section.value(key.name, Json()).is_null() && !key.fallback.is_null();
+    if (is_open && (is_rate || is_length(key.name))) section[key.name] = key.fallback;
+  }
+}
+
+/// A schedule, as a map. @param key  with its kinds
+Json spelled_out(const Json& written, const Key& key) {
+  Json section = options::as_map(written, "schedule", key.list_kind);
+  const options::Variant* kind = options::find(key.variants, options::op_of(section, "constant"));
+  if (kind == nullptr) return section;
+  spell_out(section, kind->table);
+  const Key* parts = options::find(kind->table, "parts");
+  if (parts == nullptr || !section.value("parts", Json()).is_array()) return section;
+  for (Json& part : section["parts"]) part = spelled_out(part, *parts->element);
+  return section;
+}
 
 /// From a training of `before` epochs to one of `now`.
 class Scale {
@@ -16,8 +51,8 @@ class Scale {
   Scale(std::int64_t before, std::int64_t now) : before_(before), now_(now), share_(double(now) / double(before)) {}
 
   void apply(Json& section) const {
-    for (const char* key : {"every", "period", "anneal_epochs"}) set(section, key, std::round);
-    for (const char* key : {"patience", "cooldown"}) set(section, key, std::floor);
+    for (const char* key : kRounded) set(section, key, std::round);
+    for (const char* key : kRoundedDown) set(section, key, std::floor);
     if (has_number(section, "warmup")) section["warmup"] = section["warmup"].get<double>() * share_;
     if (section.value("op", Json()) == "exponential")
       section["gamma"] = arithmetic::pow(section["gamma"].get<double>(), 1.0 / share_);
@@ -69,6 +104,8 @@ class Scale {
 Json lasting(Json trial, std::int64_t epochs) {
   const auto before = trial.at("epochs").get<std::int64_t>();
   if (before == epochs) return trial;
+  if (!trial.value("schedule", Json()).is_null()) trial["schedule"] = spelled_out(trial["schedule"], schedule_key());
+  if (trial.value("swa", Json()).is_object()) spell_out(trial["swa"], swa_key().table);
   for (const char* key : {"schedule", "swa", "stop"}) {
     if (trial.value(key, Json()).is_object()) Scale(before, epochs).apply(trial[key]);
   }

@@ -22,7 +22,8 @@ constexpr const char* kTrials =
 
 /// Value at the last epoch of each member, the mean over the members; none where one of them is no number.
 constexpr const char* kLastValues =
-    "SELECT metric, iif(count(*) = count(value), avg(value), NULL) FROM (SELECT metric, value, max(step) FROM dl_metric WHERE trial = ? "
+    "SELECT metric, iif(count(*) = count(value), avg(value), NULL) FROM (SELECT metric, value, max(step) FROM "
+    "dl_metric WHERE trial = ? "
     "GROUP BY replicate, fold, metric) GROUP BY metric";
 
 class TrialTable {

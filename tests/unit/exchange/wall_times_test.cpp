@@ -61,7 +61,8 @@ TEST_CASE("means are over the members that have a value", "[exchange][source]") 
   CHECK(means[1].value == 2.0);
 }
 
-TEST_CASE("a member has an objective and an epoch of its own, and no mean of further objectives", "[exchange][source]") {
+TEST_CASE("a member has an objective and an epoch of its own, and no mean of further objectives",
+          "[exchange][source]") {
   Trial trial;
   trial.objective = 0.5;
   trial.objective_step = 3;

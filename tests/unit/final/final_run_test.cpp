@@ -104,6 +104,19 @@ TEST_CASE("where the best trial left no checkpoint, the best donor is trained wi
   CHECK(plan_final(folder.path(), "search", other_data("none"), "after").plan.trial == 3);
 }
 
+// The study is written without the table, for all of it stands at its defaults.
+TEST_CASE("final.set names places of sections that the search did not write", "[final]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = search_row();
+  row.spec["trial"]["swa"] = {{"start", nullptr}, {"every", 1}, {"lr", nullptr}};
+  write_trial(*storage::Store::create(folder.path(), row, line()), 0, 0.5, {});
+  Json final = other_data("none");
+  final["set"]["swa.start"] = 0.5;
+  const Json trial = plan_final(folder.path(), "search", final, "after").study.at("trial");
+  CHECK(trial.at("swa") == Json{{"start", 0.5}});
+  CHECK_FALSE(plan_final(folder.path(), "search", other_data("none"), "after").study.at("trial").contains("swa"));
+}
+
 // Its parameters are constants, of which no constraint could exclude anything.
 TEST_CASE("a final training has no constraints", "[final]") {
   const support::TempFolder folder;

@@ -40,6 +40,19 @@ TEST_CASE("what falls each epoch falls faster in fewer of them", "[recipe][lengt
   CHECK(gamma == Approx(0.9 * 0.9 * 0.9 * 0.9));
 }
 
+// A study is written without what stands at its default.
+TEST_CASE("lengths that are not written change too", "[recipe][length]") {
+  CHECK(schedule_of("exponential", 10).at("gamma").get<double>() == Approx(0.95 * 0.95 * 0.95 * 0.95));
+  CHECK(schedule_of({{"op", "step"}, {"gamma", 0.5}}, 12) == Json{{"op", "step"}, {"every", 3}, {"gamma", 0.5}});
+  CHECK(schedule_of({{"op", "plateau"}}, 12).at("patience") == 3);
+  CHECK(schedule_of({{"op", "cosine_restarts"}}, 12).at("period") == 3);
+  CHECK(schedule_of(Json::array({{{"op", "linear"}, {"epochs", 20}}, "step"}), 20).at("parts") ==
+        Json{{{"op", "linear"}, {"epochs", 10}}, {{"op", "step"}, {"every", 5}}});
+  const Json trial = lasting({{"epochs", 40}, {"swa", {{"start", 0.75}, {"lr", 0.01}}}}, 12);
+  CHECK(trial.at("swa").at("anneal_epochs") == 3);
+  CHECK_FALSE(trial.contains("schedule"));
+}
+
 TEST_CASE("drops stay apart and within the training", "[recipe][length]") {
   const auto milestones = [](const Json& all, std::int64_t epochs) {
     return schedule_of({{"op", "multi_step"}, {"milestones", all}}, epochs).at("milestones");
