@@ -6,7 +6,6 @@
 #include "document/emit.hpp"
 #include "final/trial_study.hpp"
 #include "report/trial_reader.hpp"
-#include "spec/concise.hpp"
 #include "trained.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"

@@ -236,7 +236,8 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
   check_swa(trial, space, faults);
   const Json& schedule = trial["schedule"];
   if (!schedule.is_object() || faults.is_bad(kSchedule) || !trial["epochs"].is_number_integer()) return;
-  const auto epochs = trial["epochs"].get<std::int64_t>();
+  const Json horizon = trial.value("horizon", Json());  // epochs that the schedule spans, of which these are the first
+  const auto epochs = (horizon.is_number_integer() ? horizon : trial["epochs"]).get<std::int64_t>();
   check_warmup(schedule, space, epochs, faults);
   check_drops(schedule, kSchedule, epochs, faults);
   check_momentum(schedule, kSchedule, trial, space, faults);

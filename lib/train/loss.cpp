@@ -126,7 +126,7 @@ std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& ou
   if (config.op == "multi_margin") return make_multi_margin(config);
   if (config.op == "gaussian_nll") return make_gaussian_nll(config);
   if (config.op == "kl_div") return make_kl_div(config);
-  return make_elementwise(config);
+  return make_elementwise(config, data.classes == 0);
 }
 
 }  // namespace dlrun::train

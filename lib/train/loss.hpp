@@ -66,7 +66,8 @@ std::unique_ptr<Loss> make_cross_entropy(const LossConfig& config, std::vector<d
 std::unique_ptr<Loss> make_focal(const LossConfig& config, std::vector<double> weights);
 std::unique_ptr<Loss> make_nll(const LossConfig& config, std::vector<double> weights);
 std::unique_ptr<Loss> make_multi_margin(const LossConfig& config);
-std::unique_ptr<Loss> make_elementwise(const LossConfig& config);  ///< regression, and of logits
+/// Regression, and losses of logits. @param has_numbers  the targets are numbers, in whose unit predictions are told
+std::unique_ptr<Loss> make_elementwise(const LossConfig& config, bool has_numbers);
 std::unique_ptr<Loss> make_gaussian_nll(const LossConfig& config);
 std::unique_ptr<Loss> make_kl_div(const LossConfig& config);
 std::unique_ptr<Loss> make_plugin_loss(const LossConfig& config, std::vector<double> weights = {});

@@ -50,7 +50,9 @@ void choose_form(PngDecoder& d) {
   const int type = png_get_color_type(d.png, d.info);
   if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(d.png);
   if (type == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(d.png);
-  if ((type & PNG_COLOR_MASK_ALPHA) != 0) png_set_strip_alpha(d.png);
+  const bool has_alpha = (type & PNG_COLOR_MASK_ALPHA) != 0;
+  if (has_alpha || type == PNG_COLOR_TYPE_PALETTE)
+    png_set_strip_alpha(d.png);  // a palette may name what one sees through
 }
 
 /// @return whether each row will have `stride` bytes.

@@ -2,9 +2,10 @@
 // Losses that are means over elements: value and slope of one output by its target.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/zeros_like.h>
 
 #include "train/loss.hpp"
@@ -77,60 +78,95 @@ const Element kSquaredHinge{
     },
     [](double y, double t, double margin) { return 2 * std::max(0.0, margin - (2 * t - 1) * y) * (1 - 2 * t); }};
 
+/// Targets of all outputs as numbers, row by row.
+struct Targets {
+  at::Tensor numbers;
+  std::vector<bool> ignored = {};  ///< rows whose label is kIgnored; empty: none can be
+  std::int64_t rows = 0, counted = 0;
+
+  /// Calls `visit` with the index of every element that counts. @param width  elements of a row
+  template <class Visit>
+  void for_each(std::int64_t width, const Visit& visit) const {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      if (!ignored.empty() && ignored[std::size_t(row)]) continue;
+      for (std::int64_t i = row * width; i < (row + 1) * width; ++i) visit(i);
+    }
+  }
+};
+
 /// Labels as numbers: 1 at the class, 0 elsewhere; of a single output the label itself; shares where two are mixed.
-at::Tensor as_numbers(const Wanted& wanted, const at::Tensor& output) {
-  if (wanted.targets.scalar_type() == at::kFloat) return wanted.targets;
-  at::Tensor numbers = at::zeros_like(output);
-  auto* values = numbers.mutable_data_ptr<float>();
-  const std::int64_t count = wanted.targets.numel(), width = output.numel() / count;
-  const auto add = [&](const at::Tensor& labels, std::int64_t row, float share) {
-    const std::int64_t label = labels.const_data_ptr<std::int64_t>()[row];
+Targets of_labels(const Wanted& wanted, const at::Tensor& output) {
+  const std::int64_t rows = wanted.targets.numel(), width = output.numel() / rows;
+  const std::int64_t per_example = wanted.other.defined() ? rows / wanted.other.numel() : 1;
+  Targets out{at::zeros_like(output), std::vector<bool>(std::size_t(rows)), rows, 0};
+  auto* values = out.numbers.mutable_data_ptr<float>();
+  const auto add = [&](std::int64_t label, std::int64_t row, float share) {
     width == 1 ? values[row] += share * float(label) : values[row * width + label] += share;
   };
-  for (std::int64_t row = 0; row < count; ++row) {
-    const float share = wanted.share.defined() ? wanted.share.const_data_ptr<float>()[row] : 1.0f;
-    add(wanted.targets, row, share);
-    if (share != 1.0f) add(wanted.other, row, 1.0f - share);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t label = wanted.targets.const_data_ptr<std::int64_t>()[row];
+    out.ignored[std::size_t(row)] = label == kIgnored;
+    if (label == kIgnored) continue;
+    ++out.counted;
+    const std::int64_t example = row / per_example;
+    const float share = wanted.share.defined() ? wanted.share.const_data_ptr<float>()[example] : 1.0f;
+    add(label, row, share);
+    if (share != 1.0f) add(wanted.other.const_data_ptr<std::int64_t>()[example], row, 1.0f - share);
   }
-  return numbers;
+  return out;
 }
+
+Targets targets_of(const Wanted& wanted, const at::Tensor& output) {
+  if (wanted.targets.scalar_type() != at::kFloat) return of_labels(wanted, output);
+  return {wanted.targets, {}, output.size(0), output.size(0)};
+}
+
+/// The way from the outputs to the targets' own unit.
+enum class Link { identity, log, logit };
 
 /// NaN has no order, so std::max and comparisons may lose it: it is looked for by itself.
 class Elementwise final : public Loss {
  public:
-  Elementwise(const Element& element, double setting, bool is_log)
-      : element_(element), setting_(setting), is_log_(is_log) {}
+  Elementwise(const Element& element, double setting, Link link) : element_(element), setting_(setting), link_(link) {}
 
   Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) override {
-    const at::Tensor numbers = as_numbers(wanted, output);
+    const Targets targets = targets_of(wanted, output);
+    const std::int64_t width = output.numel() / targets.rows, count = targets.counted * width;
+    if (grad) *grad = slopes(output, targets, width);
     const float* y = output.const_data_ptr<float>();
-    const float* t = numbers.const_data_ptr<float>();
-    const std::int64_t count = output.numel();
+    const float* t = targets.numbers.const_data_ptr<float>();
     double sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      sum += std::isnan(y[i]) ? double(y[i]) : element_.value(y[i], t[i], setting_);
-    }
-    if (grad) *grad = slopes(output, t);
-    return {sum / double(count), double(output.size(0))};
+    targets.for_each(
+        width, [&](std::int64_t i) { sum += std::isnan(y[i]) ? double(y[i]) : element_.value(y[i], t[i], setting_); });
+    return {count > 0 ? sum / double(count) : 0, double(targets.counted)};
   }
 
-  at::Tensor prediction(const at::Tensor& output) const override { return is_log_ ? at::exp(output) : output; }
+  at::Tensor prediction(const at::Tensor& output) const override {
+    if (link_ == Link::identity) return output;
+    return link_ == Link::log ? at::exp(output) : at::sigmoid(output);
+  }
 
  private:
-  at::Tensor slopes(const at::Tensor& output, const float* t) const {
-    at::Tensor grad = at::empty_like(output);
+  at::Tensor slopes(const at::Tensor& output, const Targets& targets, std::int64_t width) const {
+    at::Tensor grad = at::zeros_like(output);
     const float* y = output.const_data_ptr<float>();
+    const float* t = targets.numbers.const_data_ptr<float>();
     auto* values = grad.mutable_data_ptr<float>();
-    const std::int64_t count = output.numel();
-    const double scale = 1.0 / double(count);
-    for (std::int64_t i = 0; i < count; ++i) values[i] = float(element_.slope(y[i], t[i], setting_) * scale);
+    const double scale = 1.0 / double(targets.counted * width);
+    targets.for_each(width, [&](std::int64_t i) { values[i] = float(element_.slope(y[i], t[i], setting_) * scale); });
     return grad;
   }
 
   const Element& element_;
   double setting_;
-  bool is_log_;
+  Link link_;
 };
+
+/// Classes are told by their logits.
+Link link_of(const LossConfig& config, bool has_numbers) {
+  if (config.op == "poisson_nll" && config.log_input) return Link::log;
+  return config.op == "binary_cross_entropy" && has_numbers ? Link::logit : Link::identity;
+}
 
 struct Named {
   const Element* element = nullptr;
@@ -153,11 +189,10 @@ Named named(const LossConfig& config) {
 
 }  // namespace
 
-std::unique_ptr<Loss> make_elementwise(const LossConfig& config) {
+std::unique_ptr<Loss> make_elementwise(const LossConfig& config, bool has_numbers) {
   const Named found = named(config);
   if (!found.element) return nullptr;
-  const bool is_log = config.op == "poisson_nll" && config.log_input;
-  return std::make_unique<Elementwise>(*found.element, found.setting, is_log);
+  return std::make_unique<Elementwise>(*found.element, found.setting, link_of(config, has_numbers));
 }
 
 }  // namespace dlrun::train

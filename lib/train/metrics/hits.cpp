@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/metrics/hits.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace dlrun::train {
 
 namespace {
 
-/// How many outputs stand before the label's: the greater, and equal ones of a lower class.
+constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
+
+/// How many outputs stand before the label's: the greater, and equal ones of a lower class. Where one is no number
+/// nothing is foretold, and no depth is deep enough.
 std::int64_t rank(const float* row, std::int64_t width, std::int64_t label) {
+  if (std::any_of(row, row + width, [](float output) { return std::isnan(output); })) return kNoRank;
   if (width == 1) return predicted(row, 1) == label ? 0 : 1;
   std::int64_t before = 0;
   for (std::int64_t c = 0; c < width; ++c) before += row[c] > row[label] || (row[c] == row[label] && c < label);

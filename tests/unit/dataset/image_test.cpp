@@ -3,6 +3,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <zlib.h>
+
 #include "dataset/images/resize.hpp"
 #include "dataset/parallel.hpp"
 #include "files.hpp"
@@ -63,6 +65,26 @@ TEST_CASE("images have the pixels that Pillow reads", "[dataset][image]") {
     CHECK(hashes["crop 8 x 8"] == digest(covering(colour, 8, 8)));
     CHECK(hashes["crop 40 x 13"] == digest(covering(colour, 40, 13)));
   }
+}
+
+/// The picture with a chunk tRNS, by which the colours of its palette have opacities, as pngquant writes it.
+std::string with_opacities(std::string png, std::string opacities) {
+  const std::string body = "tRNS" + opacities;
+  std::string chunk;
+  for (const std::size_t number :
+       {opacities.size(), std::size_t(crc32(0, reinterpret_cast<const Bytef*>(body.data()), uInt(body.size())))}) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += char(number >> shift & 0xff);
+    chunk += chunk.empty() ? bytes + body : bytes;
+  }
+  return png.insert(png.find("IDAT") - 4, chunk);
+}
+
+TEST_CASE("the opacities of a palette are left out", "[dataset][image]") {
+  const std::string plain = golden("palette.png");
+  const Image image = decode_image(with_opacities(plain, std::string("\x00\x80\xff\x00", 4)));
+  CHECK(image.channels == 3);
+  CHECK(image.pixels == decode_image(plain).pixels);
 }
 
 TEST_CASE("images that would be half understood are refused", "[dataset][image]") {

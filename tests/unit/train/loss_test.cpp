@@ -114,7 +114,8 @@ TEST_CASE("what is ignored has no gradient, and all ignored is nothing of nothin
   const at::Tensor output = noise({2, 3, 4}, "o");
   dataset::Schema schema = classes_of(4);
   schema.target_shape = {3};
-  const std::string op = GENERATE("cross_entropy", "focal", "nll", "multi_margin");
+  const std::string op = GENERATE("cross_entropy", "focal", "nll", "multi_margin", "binary_cross_entropy", "hinge");
+  INFO(op);
   const auto loss = make_loss({.op = op}, {3, 4}, schema);
   at::Tensor targets = at::full({2, 3}, kIgnored, at::kLong), grad;
   CHECK(loss->measure(output, targets, &grad).weight == 0);
@@ -123,6 +124,42 @@ TEST_CASE("what is ignored has no gradient, and all ignored is nothing of nothin
   CHECK(loss->measure(output, targets, &grad).weight == 1);
   CHECK(grad[0].abs().max().item<float>() == 0);
   CHECK(grad[1][2].abs().max().item<float>() > 0);
+}
+
+TEST_CASE("the mean of a loss of logits is over the positions that count", "[train][loss]") {
+  const at::Tensor output = noise({2, 3, 4}, "o");
+  dataset::Schema schema = classes_of(4);
+  schema.target_shape = {3};
+  const auto loss = make_loss({.op = "binary_cross_entropy"}, {3, 4}, schema);
+  at::Tensor targets = at::full({2, 3}, kIgnored, at::kLong), grad;
+  targets[0][1] = 2;
+  targets[1][2] = 3;
+  const Measured found = loss->measure(output, targets, &grad);
+  const at::Tensor counted = at::stack({output[0][1], output[1][2]});
+  const at::Tensor wanted = at::one_hot(at::tensor({2, 3}, at::kLong), 4).to(at::kFloat);
+  CHECK(found.mean == Approx(at::binary_cross_entropy_with_logits(counted, wanted).item<double>()).epsilon(1e-6));
+  CHECK(found.weight == 2);
+  CHECK(at::allclose(grad[1][2], (at::sigmoid(output[1][2]) - wanted[1]) / 8));
+}
+
+TEST_CASE("predictions are in the targets' unit", "[train][loss]") {
+  const at::Tensor logits = at::tensor({0.0F, 2.5867F});
+  const auto of_numbers = make_loss({.op = "binary_cross_entropy"}, {1}, targets_of(1));
+  CHECK(at::allclose(of_numbers->prediction(logits), at::tensor({0.5F, 0.93F}), 1e-4));
+  const auto of_classes = make_loss({.op = "binary_cross_entropy"}, {1}, classes_of(2));
+  CHECK(at::equal(of_classes->prediction(logits), logits));
+}
+
+TEST_CASE("an output that is no number hits nothing", "[train][metrics]") {
+  at::Tensor output = noise({2, 3}, "o");
+  output[1][0] = NAN;
+  Sums sums({"accuracy", "top_5"}, 3);
+  sums.add({1, 2}, output, output.argmax(1));
+  CHECK(value(sums.metrics("test"), "test.accuracy") == 0.5);
+  CHECK(value(sums.metrics("test"), "test.top_5") == 0.5);
+  Sums single({"accuracy"}, 2);
+  single.add({1, 1}, at::full({1, 1}, NAN), at::tensor({0}, at::kLong));
+  CHECK(value(single.metrics("test"), "test.accuracy") == 0);
 }
 
 TEST_CASE("metrics do not depend on where batches end", "[train][metrics]") {
