@@ -92,6 +92,7 @@ class Starter {
     }
     mix_ = chosen();
     apply(mix_.weights);
+    training_.stand_at(start_.origin(), steps);  // where the donor's average is no longer measured
     guard();
     training_.stand_at(start_.origin(), steps);
     training_.set_weights();

@@ -15,8 +15,9 @@ namespace dlrun::train {
 /// @param into  resized
 void probabilities(const float* row, std::int64_t width, std::vector<double>& into);
 
-/// log_loss (without its cut at a probability of 2.2e-16) and brier as scikit-learn's; brier of two classes is (p_1 - y)^2, of more the sum over the classes (Brier
-/// 1950). ece: Naeini et al., AAAI 2015, 15 bins (b / 15, (b + 1) / 15] of the greatest probability.
+/// log_loss (without its cut at a probability of 2.2e-16) and brier as scikit-learn's; brier of two classes is (p_1 -
+/// y)^2, of more the sum over the classes (Brier 1950). ece: Naeini et al., AAAI 2015, 15 bins (b / 15, (b + 1) / 15]
+/// of the greatest probability.
 class Calibration {
  public:
   void add_example(const std::vector<double>& p, std::int64_t foretold, std::int64_t label);

@@ -258,6 +258,18 @@ TEST_CASE("the guard falls back where the start is too bad", "[train][warm_start
   CHECK(start.start->notes[0].find("begins with search/0") != std::string::npos);
 }
 
+TEST_CASE("a guard beside swa measures the start, not the average that the donor's state has", "[train][warm_start]") {
+  Json trial = digits_trial();
+  trial["swa"] = {{"start", 0.0}};
+  Search search(trial);
+  const Json guard = {{"guard", {{"max_val_drop", 2.0}, {"fallback", "best"}}},
+                      {"lambda", 0.0},
+                      {"sigma", 1.0},
+                      {"optimizer", "carry"}};
+  const trial::PieceResult start = search.run(search.section("shrink_perturb", 1, guard));
+  CHECK(start.start->notes.at(0).find("begins with search/0") != std::string::npos);
+}
+
 /// The numbers in a note, in their order.
 std::vector<double> numbers_of(const std::string& note) {
   std::vector<double> numbers;
