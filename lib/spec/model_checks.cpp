@@ -101,6 +101,21 @@ void check_together(const Json& trial, const Json& space, const model::Interface
   }
 }
 
+/// A variance is of two values at least.
+void check_single_rows(const Json& trial, const Json& space, const model::Graph& graph, Faults& faults) {
+  if (trial.value("batch_size", Json()) != 1 || is_set(space, "batch_size") || faults.is_bad("trial.batch_size"))
+    return;
+  for (const model::Node& node : graph.nodes) {
+    const bool has_positions =
+        std::any_of(node.in[0].begin() + 1, node.in[0].end(), [](auto size) { return size > 1; });
+    if (node.op != "batchnorm" || has_positions) continue;
+    faults.at("trial.batch_size",
+              fmt::format("in a batch of one example layer '{}' has one value of each channel, which has no variance",
+                          node.name),
+              "take a greater one, or layernorm in place of batchnorm");
+  }
+}
+
 }  // namespace
 
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
@@ -108,7 +123,8 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
   const model::Interface interface = interface_of(schema, trial);
   std::vector<model::ModelError> found;
   try {
-    (void)model::build(trial["model"], interface, &found);
+    const model::Graph graph = model::build(trial["model"], interface, &found);
+    if (found.empty()) check_single_rows(trial, space, graph, faults);
   } catch (const model::ModelError& fault) {
     found.push_back(fault);
   }

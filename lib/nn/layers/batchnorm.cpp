@@ -9,6 +9,7 @@
 #include "nn/autograd_layer.hpp"
 #include "nn/layers/layers.hpp"
 #include "nn/optional.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::nn {
 
@@ -27,7 +28,8 @@ void count(const at::Tensor& counter) {
 class BatchNorm final : public UnaryLayer {
  public:
   explicit BatchNorm(const Scope& scope)
-      : mean_(scope.tensor("running_mean").value),
+      : name_(scope.node().name),
+        mean_(scope.tensor("running_mean").value),
         variance_(scope.tensor("running_var").value),
         momentum_(scope.number("momentum")),
         eps_(scope.number("eps")) {
@@ -44,6 +46,7 @@ class BatchNorm final : public UnaryLayer {
   }
 
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
+    if (pass.training) require_variance(x);
     if (pass.training) count(counter_);
     auto [y, mean, inverse] = at::native_batch_norm(x, optional(weight_.value), optional(bias_.value), mean_, variance_,
                                                     pass.training, share_of_batch(counter_, momentum_, pass), eps_);
@@ -66,6 +69,15 @@ class BatchNorm final : public UnaryLayer {
   }
 
  private:
+  /// @param x  [B, C, ...]
+  void require_variance(const at::Tensor& x) const {
+    if (x.numel() > x.size(1)) return;
+    throw Error(ErrorKind::usage,
+                "layer '" + name_ + "': a batch of one example has one value of each channel, which has no variance",
+                "take a greater batch_size, or layernorm in place of batchnorm");
+  }
+
+  std::string name_;
   Parameter weight_, bias_;
   at::Tensor mean_, variance_, counter_;
   double momentum_, eps_;

@@ -253,6 +253,16 @@ TEST_CASE("batch norm keeps running statistics in training and uses them in eval
   CHECK(at::allclose(one[0], all[0], 1e-5, 1e-6));
 }
 
+// The running variance became NaN, and what is measured with it.
+TEST_CASE("batch norm refuses to train on one value of each channel", "[nn][layers]") {
+  const Case c{"bn", {{{"op", "batchnorm"}, {"name", "n"}}, kLinear}, kRow, {}};
+  GraphModule module(graph_of(c), {3, 0});
+  const at::Tensor x = random_tensor({1, 5}, "x");
+  CHECK_THROWS_WITH(module.forward(x, {.training = true, .step = 0}),
+                    "layer 'n': a batch of one example has one value of each channel, which has no variance");
+  CHECK_NOTHROW(module.forward(x, {}));
+}
+
 TEST_CASE("max pooling agrees with libtorch to the bit, ties, NaN and infinities included", "[nn][layers]") {
   const std::int64_t k = GENERATE(1, 2, 3), stride = GENERATE(1, 2, 3), pad = GENERATE(0, 1);
   if (pad > k / 2) return;
