@@ -18,7 +18,7 @@ std::string digest_of(const Json& section);
 
 /// A final training that a search asks for.
 struct Following {
-  std::string trial;   ///< whose configuration is trained, "search/3"
+  std::string trial;   ///< trial whose configuration is trained, "search/3"
   std::string digest;  ///< digest_of() its section; empty: any
 };
 

@@ -18,7 +18,7 @@ namespace {
 /// Replicates that both measured.
 struct Complete {
   std::vector<double> base, variant;
-  std::vector<std::size_t> replicates;  ///< their numbers from 0, ascending
+  std::vector<std::size_t> replicates;  ///< numbers of such replicates from 0, ascending
   std::size_t known = 0;                ///< replicates that ended in both, lost ones among them
   int lost = 0;
 };
