@@ -154,11 +154,11 @@ TEST_CASE("an output that is no number hits nothing", "[train][metrics]") {
   at::Tensor output = noise({2, 3}, "o");
   output[1][0] = NAN;
   Sums sums({"accuracy", "top_5"}, 3);
-  sums.add({1, 2}, output, output.argmax(1));
+  sums.add_batch({1, 2}, output, output.argmax(1));
   CHECK(value(sums.metrics("test"), "test.accuracy") == 0.5);
   CHECK(value(sums.metrics("test"), "test.top_5") == 0.5);
   Sums single({"accuracy"}, 2);
-  single.add({1, 1}, at::full({1, 1}, NAN), at::tensor({0}, at::kLong));
+  single.add_batch({1, 1}, at::full({1, 1}, NAN), at::tensor({0}, at::kLong));
   CHECK(value(single.metrics("test"), "test.accuracy") == 0);
 }
 
