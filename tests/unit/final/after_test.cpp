@@ -8,6 +8,13 @@ namespace final_test {
 
 namespace {
 
+/// A final training, or a race for its start.
+storage::StudyRow following_row(const std::string& name, const Json& final) {
+  storage::StudyRow row = search_row(name);
+  row.spec["final"] = final;
+  return row;
+}
+
 spec::StudySpec study_with(const Json& json) {
   spec::StudySpec spec;
   spec.name = "search";
@@ -16,6 +23,13 @@ spec::StudySpec study_with(const Json& json) {
 }
 
 }  // namespace
+
+TEST_CASE("a digest is that of a section as a person would write it", "[final][after]") {
+  const Json written{{"epochs", 9}}, normal{{"epochs", 9}, {"seeds", 1}, {"trial", nullptr}, {"digest", nullptr}};
+  CHECK(final::digest_of(written).size() == 16);
+  CHECK(final::digest_of(normal) == final::digest_of(written));
+  CHECK(final::digest_of({{"epochs", 10}}) != final::digest_of(written));
+}
 
 TEST_CASE("a training follows a search with final, and nothing else", "[final][after]") {
   CHECK(final::section_after(study_with({{"final", {{"epochs", 9}}}})) == Json{{"epochs", 9}});
@@ -40,12 +54,10 @@ TEST_CASE("another best trial has a final training of another name, also when on
           "[final][after]") {
   const support::TempFolder folder;
   const auto name = [&](const std::string& trial) {
-    return final::name_for(folder.path(), study_with(Json::object()), trial);
+    return final::name_for(folder.path(), study_with(Json::object()), {trial, ""});
   };
   const auto begin = [&](const std::string& study, const std::string& trial) {
-    storage::StudyRow row = search_row(study);
-    row.spec["final"] = {{"of", trial}};
-    storage::Store::create(folder.path(), row, line())->close();
+    storage::Store::create(folder.path(), following_row(study, {{"of", trial}}), line())->close();
   };
   CHECK(name("search/3") == "search-final");
   begin("search-final-race", "search/3");
@@ -54,6 +66,26 @@ TEST_CASE("another best trial has a final training of another name, also when on
   begin("search-final-2", "search/5");
   CHECK(name("search/5") == "search-final-2");
   CHECK(name("search/6") == "search-final-3");
+}
+
+TEST_CASE("another section has a final training of another name, an older one without a digest fits each",
+          "[final][after]") {
+  const support::TempFolder folder;
+  const auto begin = [&](const std::string& study, const Json& final) {
+    storage::Store::create(folder.path(), following_row(study, final), line())->close();
+  };
+  const auto name = [&](const std::string& digest) {
+    return final::name_for(folder.path(), study_with(Json::object()), {"search/3", digest});
+  };
+  begin("search-final", {{"of", "search/3"}, {"digest", "a"}});
+  CHECK(name("a") == "search-final");
+  CHECK(name("b") == "search-final-2");
+  begin("search-final-2", {{"of", "search/3"}, {"digest", "b"}});
+  CHECK(name("a") == "search-final");
+  CHECK(name("b") == "search-final-2");
+  CHECK(name("") == "search-final-2");  // the newest
+  begin("search-final-3", {{"of", "search/3"}});
+  CHECK(name("c") == "search-final-3");
 }
 
 }  // namespace final_test

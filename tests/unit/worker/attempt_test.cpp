@@ -32,7 +32,7 @@ void touch(std::size_t bytes) {
 TEST_CASE("a log ends at its limit, says so once, and its last lines are still known", "[worker][log]") {
   const support::TempFolder folder;
   AttemptLog log(folder.path(), 1000);
-  for (int i = 0; i < 500; ++i) log.add("line " + std::to_string(i));
+  for (int i = 0; i < 500; ++i) log.append("line " + std::to_string(i));
   const std::string text = read_file(folder / "attempt.log");
   CHECK(text.size() < 1200);
   CHECK(text.rfind("line 0\nline 1\n", 0) == 0);

@@ -37,7 +37,7 @@ Attempt attempt_of(int trial) { return {order_of(trial).key, 1}; }
 /// The messages of some frames.
 std::vector<protocol::Message> decoded(const std::string& frames) {
   protocol::Decoder decoder;
-  decoder.add(frames);
+  decoder.feed(frames);
   std::vector<protocol::Message> messages;
   while (auto message = decoder.next()) messages.push_back(std::move(*message));
   return messages;
