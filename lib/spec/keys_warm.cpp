@@ -172,7 +172,8 @@ const Key& final_key() {
              .above(0)
              .or_else("0.3 where more is better, else no test"),
          text("of", "the trial whose configuration it is, as `dlrun train` writes it").or_else("not known"),
-         text("digest", "the search's section that asked for it, as `dlrun train` writes it").or_else("not known")});
+         text("digest", "digest of the search's section that asked for it, as `dlrun train` writes it")
+             .or_else("not known")});
   }();
   return key;
 }
