@@ -155,7 +155,7 @@ class Planner {
   bool best_counts() const {
     const auto& donors = ranked_.donors;
     if (givers_ != name_ || donors.empty() || is_raced()) return true;
-    if (from().value("rank_by", Json()).is_string()) return false;
+    if (from().value("rank_by", Json()).is_string() || from().value("at", Json()).is_number()) return false;
     if (std::none_of(arms_.begin(), arms_.end(), takes_donors)) return true;
     const std::int64_t best = report::find_trial(store_, name_ + "/best").number;
     return std::any_of(donors.begin(), donors.end(), [&](const auto& donor) { return donor.trial == best; });
