@@ -33,6 +33,7 @@ __all__ = ["Ended", "Error", "RunningTrial", "Study", "Trial", "Waiting", "trial
 
 _MISSING = 3  # exit codes: no such study or trial
 _WAITING = 75  # a result has to be told first
+_PAGE = 5_000  # rows of one answer: dlrun gives no more than 10,000
 
 
 class Error(Exception):
@@ -122,21 +123,24 @@ class Study:
         """[{"trial": …, "state": …, "objective": …, "epochs": …, "params": {…}}, …], by number."""
         rows = self._rows("select trial, state, objective, epochs from trials order by trial")
         params = {row["trial"]: {} for row in rows}
-        for row in self._rows("select trial, name, value from params order by trial"):
-            params[row["trial"]][row["name"]] = row["value"]
+        for row in self._rows("select trial, name, value from params order by trial, name"):
+            params.setdefault(row["trial"], {})[row["name"]] = row["value"]  # a trial may have come in between
         return [{**row, "params": params[row["trial"]]} for row in rows]
 
     def dataframe(self):
-        """trials() as a pandas DataFrame, a column for each parameter."""
+        """trials() as a pandas DataFrame, a column for each parameter; `param.` is in front where a name is taken."""
         import pandas
-        return pandas.DataFrame([{**{k: v for k, v in trial.items() if k != "params"}, **trial["params"]}
-                                 for trial in self.trials()])
+        trials = self.trials()
+        columns = _columns([name for trial in trials for name in trial["params"]])
+        return pandas.DataFrame([{**{k: v for k, v in trial.items() if k != "params"},
+                                  **{columns[name]: value for name, value in trial["params"].items()}}
+                                 for trial in trials])
 
     @property
     def best(self):
         """The best completed trial, as trials() has it; None: there is none yet."""
         try:
-            rows = self._rows("select trial from best limit 1")
+            rows = self._query("select trial from best limit 1")
         except Error as fault:
             if fault.code != _MISSING:
                 raise
@@ -153,11 +157,21 @@ class Study:
     def name(self):
         """As the store has it."""
         if self._known is None:
-            self._known = _run(["check", self._file, "--format", "json", "--quiet"])["title"][len("plan of "):]
+            words = ["check", self._file, *self._store, "--format", "json", "--quiet"]
+            self._known = _run(words)["title"][len("plan of "):]
         return self._known
 
+    def _query(self, statement):
+        return self._json("report", self.name, "--timeout", "60", "--sql", statement)["rows"]
+
     def _rows(self, statement):
-        return self._json("report", self.name, "--sql", statement)["rows"]
+        """All rows of a statement that orders them, page by page."""
+        rows = []
+        while True:
+            page = self._query(f"{statement} limit {_PAGE} offset {len(rows)}")
+            rows += page
+            if len(page) < _PAGE:
+                return rows
 
     def _json(self, verb, *options, words=()):
         answer = _run([verb, *options, *self._store, "--format", "json", "--quiet", *(["--", *words] if words else [])])
@@ -172,6 +186,18 @@ def open(study, store=None, lanes=None):
     lanes   of a new study: how many trials may be out at a time
     """
     return Study(study, store, lanes)
+
+
+def _columns(names):
+    """{parameter: column}, each column once and none of a trial's own."""
+    taken, columns = {"trial", "state", "objective", "epochs"}, {}
+    for name in dict.fromkeys(names):
+        free, number = f"param.{name}" if name in taken else name, 2
+        while free in taken:
+            free, number = f"param.{name}.{number}", number + 1
+        columns[name] = free
+        taken.add(free)
+    return columns
 
 
 def _number(name, value):
