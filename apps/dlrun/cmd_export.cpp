@@ -69,9 +69,10 @@ void check_export(const Arguments& arguments, const std::string& what) {
     throw Error(ErrorKind::usage, "--optuna has its FILE behind it", "leave -o out");
   if ((!is_trial || what == "examples") && arguments.has("epoch"))
     throw Error(ErrorKind::usage, "--epoch belongs to --weights, --safetensors and --checkpoint", kUsage);
-  if (what != "archive" && what != "optuna" && what != "checkpoint" && arguments.has("force"))
+  if ((what == "logical" || what == "weights" || what == "examples") && arguments.has("force"))
     throw Error(ErrorKind::usage,
-                "--force belongs to --archive, --optuna, --checkpoint, --tensorboard, --mlflow, --csv and --to",
+                "--force belongs to --archive, --optuna, --safetensors, --checkpoint, --tensorboard, --mlflow, --csv "
+                "and --to",
                 kUsage);
   for (const char* option : {"zstd", "artifacts"}) {
     if (what != "archive" && arguments.has(option))
@@ -176,7 +177,8 @@ Verb export_verb() {
             .choices = {"all", "best", "none"}},
            {.name = "zstd", .text = "of --archive: compress it, also where FILE does not end in .zst"},
            {.name = "force",
-            .text = "of --archive, --optuna and --checkpoint: replace FILE; of exports to a folder: replace it"},
+            .text = "of --archive, --optuna, --safetensors and --checkpoint: replace FILE; of exports to a folder: "
+                    "replace it"},
            {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
            {.name = "safetensors",
             .value = "TRIAL",

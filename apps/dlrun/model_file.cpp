@@ -5,6 +5,7 @@
 
 #include "document/emit.hpp"
 #include "final/trial_study.hpp"
+#include "new_file.hpp"
 #include "report/trial_reader.hpp"
 #include "trained.hpp"
 #include "util/error.hpp"
@@ -49,6 +50,7 @@ constexpr const char* kHeading =
 
 int export_model(const Arguments& arguments, Console& console) {
   const std::filesystem::path file = arguments.text("output"), yaml = description_of(file.string());
+  for (const std::filesystem::path& target : {yaml, file}) require_target(target, arguments.has("force"));
   const Trained trained = find_trained(arguments.store(), arguments.text("safetensors"), arguments.text("epoch"));
   const final::Weights weights = final::weights_of(arguments.store(), trained.trial, arguments.text("epoch"));
   const std::string text = fmt::format(kHeading, file.filename().string()) +
