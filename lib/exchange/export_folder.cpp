@@ -41,7 +41,7 @@ bool holds(const fs::path& folder, const fs::path& inner) {
   return !rest.empty() && *rest.begin() != "..";
 }
 
-/// Folders whose loss nobody means by --force.
+/// Folders whose loss nobody means by --force: those that hold one of these, and those in the store.
 void refuse_precious(const fs::path& place, const FolderOptions& options) {
   const char* home = std::getenv("HOME");
   std::error_code none;
@@ -52,6 +52,11 @@ void refuse_precious(const fs::path& place, const FolderOptions& options) {
           fmt::format("an export replaces its folder, and '{}' holds '{}'", options.path.string(), inner.string()),
           "name a new folder");
   }
+  if (options.store.empty() || is_earlier_export(place, options.kind) || !holds(place_of(options.store), place)) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("an export replaces its folder, and '{}' is a part of the store '{}'", options.path.string(),
+                          options.store.string()),
+              "name a new folder");
 }
 
 void require_free(const fs::path& place, const FolderOptions& options) {

@@ -11,7 +11,7 @@ struct FolderOptions {
   std::filesystem::path path;
   std::string kind;             ///< tensorboard | mlflow | csv; an earlier export of the same kind is replaced
   bool may_replace = false;     ///< anything else, too
-  std::filesystem::path store;  ///< a folder that holds it is never replaced
+  std::filesystem::path store;  ///< a folder that holds it or is a part of it is never replaced
 };
 
 class ExportFolder {

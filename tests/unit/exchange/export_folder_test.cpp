@@ -72,6 +72,30 @@ TEST_CASE("force replaces neither the store nor the folder we stand in", "[excha
   CHECK_THROWS_AS(ExportFolder(options), Error);
 }
 
+// `export --csv dlrun-store/studies --force` removed all studies: only a folder that holds the store was refused.
+TEST_CASE("force replaces no part of the store", "[exchange][folder]") {
+  const support::TempFolder temp;
+  const std::filesystem::path store = temp / "dlrun-store";
+  std::filesystem::create_directories(store / "studies");
+  write_file(store / "studies" / "s.db", "rows");
+  FolderOptions options = options_for(store / "studies");
+  options.may_replace = true;
+  options.store = store;
+  CHECK_THROWS_WITH(ExportFolder(options), Contains("is a part of the store"));
+  CHECK(read_file(store / "studies" / "s.db") == "rows");
+  SECTION("also behind a link") {
+    std::filesystem::create_directory_symlink(store / "studies", temp / "link");
+    options.path = temp / "link";
+    CHECK_THROWS_AS(ExportFolder(options), Error);
+  }
+  SECTION("an earlier export in it is replaced") {
+    options.path = store / "tables";
+    write_export(options, "old");
+    write_export(options, "new");
+    CHECK(read_file(store / "tables" / "s" / "trials.csv") == "new");
+  }
+}
+
 TEST_CASE("a link is followed to its folder, and a file is refused", "[exchange][folder]") {
   const support::TempFolder temp;
   std::filesystem::create_directory(temp / "real");
