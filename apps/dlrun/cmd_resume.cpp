@@ -2,12 +2,10 @@
 // dlrun resume [STUDY]: goes on with a study from what the store knows of it.
 #include <filesystem>
 
-#include "final/warm_race.hpp"
-#include "racing.hpp"
+#include "going_on.hpp"
 #include "report/selectors.hpp"
 #include "running.hpp"
 #include "storage/store.hpp"
-#include "training_after.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -23,24 +21,11 @@ std::vector<Option> resume_options() {
   return all;
 }
 
-/// A race that has ended goes back to its search, a search on to its race; then the final training follows, also after
-/// a race for its start.
-int go_on(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  if (final::wish_of(spec.json)) return train_after_race(spec, arguments, console);
-  if (!spec.winner || !spec.winner->of) {
-    const int status = race_after_search(spec, arguments, console);
-    return status == 0 ? go_on_after_search(spec, arguments, console) : status;
-  }
-  const auto search = end_of_race(spec, arguments, console);
-  return search ? go_on_after_search(*search, arguments, console) : 0;
-}
-
 int run_resume(const Arguments& arguments, Console& console) {
   const std::string name = report::find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), name).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
-  const int status = run_study(spec, arguments, console);
-  return status == 0 ? go_on(spec, arguments, console) : status;
+  return go_on_with(spec, arguments, console);
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "going_on.hpp"
 #include "output/console.hpp"
 #include "report/selectors.hpp"
 #include "report/trials.hpp"
 #include "running.hpp"
 #include "steer.hpp"
-#include "training_after.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
@@ -64,8 +64,7 @@ int run_retry(const Arguments& arguments, Console& console) {
     console.note(fmt::format("dlrun ask {} gives them out again", trials.study));
     return 0;
   }
-  const int status = run_study(spec, arguments, console);
-  return status == 0 ? go_on_after_search(spec, arguments, console) : status;
+  return go_on_with(spec, arguments, console);
 }
 
 std::vector<Option> retry_options() {
