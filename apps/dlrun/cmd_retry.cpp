@@ -3,18 +3,23 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "driver/commands.hpp"
+#include "driver/recorded_study.hpp"
 #include "going_on.hpp"
 #include "output/console.hpp"
 #include "report/selectors.hpp"
 #include "report/trials.hpp"
 #include "running.hpp"
 #include "steer.hpp"
+#include "storage/optuna_rows.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
 
 namespace {
+
+using Numbers = std::vector<std::int64_t>;
 
 report::Trials failed_trials(const Arguments& arguments) {
   if (arguments.words().size() > 1) throw Error(ErrorKind::usage, "--failed takes one study");
@@ -39,32 +44,54 @@ report::Trials chosen(const Arguments& arguments) {
   return trials;
 }
 
-/// @return whether a driver took it
-bool ask(const std::filesystem::path& store, const std::string& study, std::int64_t number) {
-  const trial::TrialId id(number);
-  return steer(store, study, {{"command", "retry"}, {"trial", number}},
-               [&](storage::Store& open) { open.add(study::RetryAsked{id}); })
-      .is_running;
+/// Checks failed trials. A trial whose retry is recorded already is waiting, and asking again does no harm.
+/// @throws Error(usage) if the study would refuse one of them, as its driver does
+void require_retryable(const std::filesystem::path& store, const spec::StudySpec& spec, const Numbers& numbers) {
+  storage::require_own_study(store, spec.name);
+  const auto recorded = driver::replayed(store, spec.name);
+  const driver::Commands commands(spec, *recorded, [] { return Json(); });
+  for (const std::int64_t number : numbers) {
+    if (recorded->trial(trial::TrialId(number)).state != trial::TrialState::failed) continue;
+    const Json reply = commands.answer({{"command", "retry"}, {"trial", number}}).reply;
+    if (reply.contains("error")) throw Error(ErrorKind::usage, reply["error"].get<std::string>());
+  }
+}
+
+/// Writes the retries, after a check of the options with which the study then runs here.
+void record(const Arguments& arguments, const spec::StudySpec& spec, const Numbers& numbers, storage::Store& open) {
+  if (spec.kind != "asked") check_running_options(spec, arguments);
+  for (const std::int64_t number : numbers) open.add(study::RetryAsked{trial::TrialId(number)});
+}
+
+/// @return whether a driver took them
+bool ask(const Arguments& arguments, const spec::StudySpec& spec, const Numbers& numbers) {
+  for (auto at = numbers.begin(); at != numbers.end(); ++at) {
+    const Steered steered =
+        steer(arguments.store(), spec.name, {{"command", "retry"}, {"trial", *at}},
+              [&](storage::Store& open) { record(arguments, spec, Numbers(at, numbers.end()), open); });
+    if (!steered.is_running) return false;
+  }
+  return true;
 }
 
 int run_retry(const Arguments& arguments, Console& console) {
   const report::Trials trials = chosen(arguments);
-  if (trials.numbers.empty()) {
+  const std::size_t count = trials.numbers.size();
+  if (count == 0) {
     console.note(fmt::format("{} has no failed trials", trials.study));
     return 0;
   }
-  bool is_running = false;
-  for (const std::int64_t number : trials.numbers) is_running = ask(arguments.store(), trials.study, number);
-  console.note(fmt::format("{} trial{} of {} will be tried again", trials.numbers.size(),
-                           trials.numbers.size() == 1 ? "" : "s", trials.study));
-  if (is_running) return 0;
   const storage::StudyRow row = storage::Store::find(arguments.store(), trials.study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
-  if (spec.kind == "asked") {
-    console.note(fmt::format("dlrun ask {} gives them out again", trials.study));
-    return 0;
-  }
-  return go_on_with(spec, arguments, console);
+  const bool is_dry = arguments.has("dry-run");
+  require_retryable(arguments.store(), spec, trials.numbers);
+  const bool is_running = !is_dry && ask(arguments, spec, trials.numbers);
+  console.note(fmt::format("{} trial{} of {} {} be tried again", count, count == 1 ? "" : "s", trials.study,
+                           is_dry ? "would" : "will"));
+  if (is_running) return 0;
+  if (spec.kind != "asked") return go_on_with(spec, arguments, console);
+  if (!is_dry) console.note(fmt::format("dlrun ask {} gives them out again", trials.study));
+  return 0;
 }
 
 std::vector<Option> retry_options() {

@@ -228,6 +228,13 @@ driver::Options plain_options(const Arguments& arguments) {
 
 }  // namespace
 
+void check_running_options(const spec::StudySpec& spec, const Arguments& arguments) {
+  driver::Options options = plain_options(arguments);
+  take_workers(arguments, options);
+  driver::executor_plugin(spec, options);  // is there such an executor?
+  require_libtorch(spec, options);
+}
+
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   driver::Options options = plain_options(arguments);
   take_amendment(arguments, options);

@@ -22,6 +22,10 @@ void take_amendment(const Arguments& arguments, driver::Options& options);
 /// Plan of a study as a display of its progress has to know it.
 Expected expected_of(const spec::StudySpec& spec);
 
+/// Checks the options without running anything, for verbs that write before they run.
+/// @throws Error(usage) as run_study() would.
+void check_running_options(const spec::StudySpec& spec, const Arguments& arguments);
+
 /// Runs to the end, prints the best trials to standard output and where everything lies to standard error.
 /// @return 0 done; 1 more failures than the study allows; 130 interrupted or stopped, resumable
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console);

@@ -5,6 +5,7 @@
 
 #include "driver/amending.hpp"
 #include "driver/sampling.hpp"
+#include "storage/reading.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -39,6 +40,17 @@ study::Event with_meaning(const Versions& versions, const study::Event& event) {
   amended.to = std::make_shared<study::Amendment>(
       amendment(spec_of(versions[version - 1]), spec_of(versions[version]), amended.defaults));
   return amended;
+}
+
+std::unique_ptr<study::Study> replayed(const std::filesystem::path& folder, const std::string& study) {
+  const Versions versions = storage::Store::versions(folder, study);
+  if (versions.empty()) throw Error(ErrorKind::not_found, "there is no study '" + study + "'");
+  auto out = new_study(spec_of(versions.front()));
+  storage::read_log(folder, study, [&](const storage::LogRow& row) {
+    if (const auto* event = std::get_if<study::Event>(&row)) out->absorb(with_meaning(versions, *event));
+    if (const auto* decision = std::get_if<study::Decision>(&row)) out->apply(*decision);
+  });
+  return out;
 }
 
 }  // namespace dlrun::driver
