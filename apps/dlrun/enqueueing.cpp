@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "report/report.hpp"
 #include "space/asked.hpp"
@@ -31,20 +32,34 @@ Json asked_of(const space::Space& space, const std::vector<std::string>& words) 
   return asked;
 }
 
+/// The value that a trial has; nullopt: it lies outside of the domain, which an amendment made narrower.
+std::optional<space::Value> value_in(const space::Space& space, std::size_t parameter, const std::string& text) {
+  try {
+    return space.from_json(parameter, space::typed(space, parameter, text));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 /// A trial that has exactly these values.
 std::optional<std::int64_t> trial_with(const std::filesystem::path& store, const std::string& study,
                                        const space::Space& space, const space::Values& wanted) {
   const auto rows =
       report::sql(store, {study}, "select trial, name, value from params order by trial", report::kOwnSql);
   std::map<std::int64_t, space::Values> trials;
+  std::set<std::int64_t> outside;
   for (const auto& row : rows.rows) {
     const std::size_t parameter = space.find(row[1].get<std::string>()).value();
     const std::string text = row[2].is_string() ? row[2].get<std::string>() : to_text(row[2]);
-    auto& values = trials.try_emplace(row[0].get<std::int64_t>(), space.size()).first->second;
-    values[parameter] = space.from_json(parameter, space::typed(space, parameter, text));
+    const auto number = row[0].get<std::int64_t>();
+    auto& values = trials.try_emplace(number, space.size()).first->second;
+    if (const auto value = value_in(space, parameter, text))
+      values[parameter] = *value;
+    else
+      outside.insert(number);
   }
   for (const auto& [number, values] : trials) {
-    if (values == wanted) return number;
+    if (values == wanted && !outside.contains(number)) return number;
   }
   return std::nullopt;
 }
