@@ -50,10 +50,10 @@ int say_interrupted(const spec::StudySpec& spec, const driver::Summary& summary,
   return static_cast<int>(ErrorKind::interrupted);
 }
 
-/// The test split is measured once, for the best trial; of several members the mean counts. Kinds of trial without one
-/// have nothing to say.
+/// The test split is measured once, for the best trial of kind train; of several members the mean counts. Programs may
+/// report a metric of such a name at any step.
 void say_test(const std::string& store, const spec::StudySpec& spec, const driver::Summary& summary, Console& console) {
-  if (summary.best_trial < 0) return;
+  if (summary.best_trial < 0 || spec.kind != "train") return;
   const report::Table values = report::sql(
       store, {spec.name},
       fmt::format("select metric, avg(value) from metrics where trial = {} and metric like 'test.%' group by metric "
