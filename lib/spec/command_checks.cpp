@@ -49,6 +49,31 @@ void check_argument(const std::string& text, const std::vector<std::string>& kno
   }
 }
 
+/// Parameters that an argument names, and other names in braces; `${…}` is left to the shell.
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
+    const bool is_brace = text.substr(at, 2) == "{{", is_variable = at > 0 && text[at - 1] == '$';
+    const std::size_t end = is_brace ? at + 1 : text.find('}', at);
+    if (end == std::string::npos) break;
+    if (!is_brace && !is_variable) names.push_back(text.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return names;
+}
+
+/// An element that names an inactive parameter is left out, and a script for the shell has no other element.
+void check_script_text(const Json& command, const Json& space, Faults& faults) {
+  const std::vector<std::string> names = names_in(command[0].get<std::string>());
+  for (const Json& parameter : space) {
+    const std::string name = parameter["name"].get<std::string>();
+    if (!parameter["when"].is_object() || std::find(names.begin(), names.end(), name) == names.end()) continue;
+    return faults.at("trial.command.0",
+                     fmt::format("with shell: true nothing is left of the command where '{}' is not active", name),
+                     "write the command as a list, without shell, or take the value from the file DLRUN_PARAMS");
+  }
+}
+
 void check_regex(const std::string& text, const std::string& path, Faults& faults) {
   constexpr std::size_t kLongest = 1000;
   try {
@@ -148,6 +173,8 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
   if (trial["shell"] == true && command.is_array() && command.size() > 1) {
     faults.at("trial.command.1", "with shell: true the command is one text", "join the arguments, or remove shell");
   }
+  const bool is_script = trial["shell"] == true && command.is_array() && command.size() == 1 && command[0].is_string();
+  if (is_script) check_script_text(command, space, faults);
   for (const auto& [metric, expression] : trial["metrics_regex"].items()) {
     if (expression.is_string()) check_regex(expression.get<std::string>(), "trial.metrics_regex." + metric, faults);
   }

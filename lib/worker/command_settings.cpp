@@ -86,8 +86,8 @@ std::vector<std::string> arguments(const trial::WorkSetup& setup, const trial::P
   if (settings.function) return interpreter_words(*settings.function, {"serve"});
   auto words = programs::expand_arguments(
       settings.command, {order.params, setup.parameters, own_values(setup, order, settings)}, settings.shell);
-  if (settings.shell) words = {"/bin/sh", "-c", words.empty() ? "" : words[0]};
-  if (words.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command'");
+  if (words.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command': a parameter in it is not active");
+  if (settings.shell) words = {"/bin/sh", "-c", words[0]};
   return words;
 }
 
