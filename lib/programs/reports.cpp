@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "trial/json.hpp"
 #include "util/error.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "::dlrun ";
 constexpr std::size_t kMaxWarnings = 20;
-constexpr std::size_t kMaxSearched = 4096;  ///< bytes of a line that expressions look at: std::regex recurses
+constexpr std::size_t kMaxSearched = 4096;  ///< bytes that an expression looks at in one go: std::regex recurses
 
 /// Python and JavaScript write numbers that JSON lacks as bare words: NaN, Infinity, -Infinity. Here they are texts.
 std::string with_quoted_numbers(std::string_view line) {
@@ -38,6 +39,25 @@ std::string with_quoted_numbers(std::string_view line) {
     line.remove_prefix(bytes);
   }
   return out;
+}
+
+/// Text that a terminal would show of a line: progress bars begin it anew by a carriage return.
+std::string_view shown_part(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of('\r') + 1);
+  return line.substr(line.rfind('\r') + 1);
+}
+
+/// The number that an expression finds in the first or the last kMaxSearched bytes of a text.
+std::optional<std::string> number_in(std::string_view text, const std::regex& expression) {
+  using Flags = std::regex_constants::match_flag_type;
+  const auto search = [&](std::string_view part, Flags flags) -> std::optional<std::string> {
+    std::cmatch match;
+    const bool is_found = std::regex_search(part.data(), part.data() + part.size(), match, expression, flags);
+    return is_found && match.size() > 1 ? std::optional(match[1].str()) : std::nullopt;
+  };
+  auto found = search(text.substr(0, kMaxSearched), std::regex_constants::match_default);
+  if (found || text.size() <= kMaxSearched) return found;
+  return search(text.substr(text.size() - kMaxSearched), std::regex_constants::match_prev_avail);
 }
 
 }  // namespace
@@ -72,15 +92,13 @@ void Reports::take_report_line(std::string_view line) {
 /// Every match of one metric is the next step of it.
 void Reports::take_output_line(std::string_view line) {
   if (line.starts_with(kPrefix)) return take_report_line(line.substr(kPrefix.size()));
-  const std::string head(line.substr(0, kMaxSearched));
   for (const auto& [metric, expression] : regexes_) {
-    std::smatch match;
-    if (!std::regex_search(head, match, expression) || match.size() < 2) continue;
-    const std::string text = match[1].str();
+    const auto text = number_in(shown_part(line), expression);
+    if (!text) continue;
     double value = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (fault != std::errc() || end != text.data() + text.size()) {
-      warn(fmt::format("metrics_regex of '{}' matched '{}', which is no number", metric, text));
+    const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (fault != std::errc() || end != text->data() + text->size()) {
+      warn(fmt::format("metrics_regex of '{}' matched '{}', which is no number", metric, *text));
       continue;
     }
     const auto newest = newest_of_.find(metric);

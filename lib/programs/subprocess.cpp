@@ -40,21 +40,36 @@ void LineCutter::feed(std::string_view bytes, const std::function<void(std::stri
   while (!bytes.empty()) {
     const std::size_t newline = bytes.find('\n');
     const std::string_view part = bytes.substr(0, newline);
-    if (!is_skipping_) pending_ += part.substr(0, kLimit - pending_.size());
-    if (newline == std::string_view::npos) {
-      is_skipping_ = pending_.size() >= kLimit;
-      return;
-    }
+    add(part);
+    if (newline == std::string_view::npos) return;
     line(pending_);
-    pending_.clear();
-    is_skipping_ = false;
+    end_line();
     bytes.remove_prefix(newline + 1);
   }
 }
 
 void LineCutter::finish(const std::function<void(std::string_view)>& line) {
   if (!pending_.empty()) line(pending_);
+  end_line();
+}
+
+/// A return at the end of a part overwrites nothing yet: a newline may follow.
+void LineCutter::add(std::string_view part) {
+  if (part.empty()) return;
+  if (pending_.size() + part.size() > kLimit) {
+    const std::size_t last = part.substr(0, part.size() - 1).rfind('\r');
+    const bool is_overwritten = ends_in_return_ || last != std::string_view::npos;
+    if (is_overwritten) end_line();
+    part.remove_prefix(last + 1);  // npos + 1 is 0
+  }
+  ends_in_return_ = part.ends_with('\r');
+  if (!is_skipping_) pending_ += part.substr(0, kLimit - pending_.size());
+  is_skipping_ = pending_.size() >= kLimit;
+}
+
+void LineCutter::end_line() {
   pending_.clear();
+  is_skipping_ = ends_in_return_ = false;
 }
 
 Subprocess::Subprocess(const Launch& options) : hands_on_sigterm_(options.hands_on_sigterm) {

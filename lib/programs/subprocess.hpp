@@ -32,7 +32,8 @@ struct Running {
 /// Where a line came from.
 enum class Stream { out, err, report };
 
-/// Cuts bytes into lines; what is longer than 64 KiB is cut off there and the rest of that line dropped.
+/// Cuts bytes into lines. A line longer than 64 KiB loses the text that later carriage returns overwrite on a terminal;
+/// if it is still longer, its end is dropped.
 class LineCutter {
  public:
   static constexpr std::size_t kLimit = 64 << 10;
@@ -41,8 +42,12 @@ class LineCutter {
   void finish(const std::function<void(std::string_view)>& line);
 
  private:
+  void add(std::string_view part);
+  void end_line();
+
   std::string pending_;
-  bool is_skipping_ = false;
+  bool is_skipping_ = false;     ///< the limit is reached
+  bool ends_in_return_ = false;  ///< so does the line as far as it has come
 };
 
 /// The program is killed with its whole group and all that descends from it when this goes out of scope, and always

@@ -69,6 +69,30 @@ TEST_CASE("metrics come in stdout too, marked or by expression", "[programs]") {
   CHECK_THROWS_WITH(whole(1, {{"acc", "("}}), Contains("metrics_regex '('"));
 }
 
+// A bar of 200 updates hid the value behind it: expressions saw the first 4,096 bytes of a line alone.
+TEST_CASE("expressions see the text of a line that a terminal shows", "[programs]") {
+  Reports reports = whole(6, {{"acc", "acc: ([0-9.]+)"}});
+  std::string bar;
+  for (int i = 0; i < 200; ++i) bar += fmt::format("\r{}/200 [======>.....] acc: 0.1", i);
+  const std::string filler(20'000, '#');
+  for (const std::string& line : {bar + "\r200/200 - val_acc: 0.93", bar + "\r acc: 0.94\r", "acc: 0.95" + filler,
+                                  filler + "acc: 0.96", "acc: 0.97" + filler + "acc: 0.98"})
+    reports.take_output_line(line);
+  const auto steps = reports.of_piece(0, 6);
+  REQUIRE(steps.size() == 5);
+  for (int i = 0; i < 5; ++i) CHECK(steps[i].metrics[0].value == std::stod(fmt::format("0.9{}", 3 + i)));
+}
+
+TEST_CASE("an expression for the begin of a line finds none in its end", "[programs]") {
+  Reports reports = whole(2, {{"acc", "^acc ([0-9.]+)"}});
+  for (std::size_t bytes = 4096; bytes < 4106; ++bytes) {
+    std::string line(20'000, '.');
+    line.replace(line.size() - bytes, 8, "acc 0.50");
+    reports.take_output_line(line);
+  }
+  CHECK(reports.of_piece(0, 2).empty());
+}
+
 TEST_CASE("what is not understood is said once", "[programs]") {
   Reports reports({.begin = 2, .known = 2, .last = 3});
   for (int i = 0; i < 3; ++i) {
@@ -190,6 +214,20 @@ TEST_CASE("long lines are cut, not kept", "[programs]") {
   CHECK(lines[0].size() == LineCutter::kLimit);
   CHECK(lines[1] == "short");
   CHECK(lines[2] == "last");
+}
+
+TEST_CASE("a long line loses the text that carriage returns overwrite", "[programs]") {
+  LineCutter cutter;
+  std::vector<std::string> lines;
+  const auto keep = [&](std::string_view line) { lines.emplace_back(line); };
+  const std::string update(1000, '=');
+  const bool is_first = GENERATE(true, false);  // does the return stand before an update or behind it?
+  for (int i = 0; i < 100; ++i) cutter.feed(is_first ? "\r" + update : update + "\r", keep);
+  cutter.feed(is_first ? "\racc: 0.9\r\nshort\r\n" : "acc: 0.9\r\nshort\r\n", keep);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].size() <= LineCutter::kLimit);
+  CHECK(lines[0].ends_with("acc: 0.9\r"));
+  CHECK(lines[1] == "short\r");
 }
 
 TEST_CASE("a value of a step that a piece has counts no more", "[programs]") {
