@@ -38,7 +38,7 @@ double checkpoint_bytes(const spec::StudySpec& spec) {
 double disk_bytes(const spec::StudySpec& spec, const Work& work) {
   constexpr double kRow = 100;  // bytes of one metric of one epoch, with its index
   constexpr double kMetrics = 4;
-  const double trials = double(work.trials.value_or(0));
+  const double trials = work.trials_of_epochs.value_or(double(work.trials.value_or(0)));
   const double kept = std::min(trials, double(spec.keep.best + spec.keep.last)) + (spec.keep.rungs ? trials : 0);
   const double each = double(spec.keep.epochs.size()) * trials;
   return ((spec.keep.all ? 2 * trials : kept) + each) * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow +
@@ -94,13 +94,16 @@ std::string members_text(const trial::Members& members) {
 std::string trials_text(const spec::StudySpec& spec, const Work& work) {
   const std::string members = members_text(spec.rules.members);
   if (!work.trials) return "until another limit, or `dlrun stop`" + (members.empty() ? "" : "; each" + members);
+  if (work.trials_of_epochs)
+    return fmt::format("about {}{}, then limits.epochs ends the search", grouped(*work.trials_of_epochs), members);
   return grouped(double(*work.trials)) + members;
 }
 
 std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
   if (!work.trials) return fmt::format("at most {} a trial", spec.rules.epochs);
   if (work.epochs == work.most_epochs) {
-    return (pruners::is_none(spec.pruner.kind) ? "" : "at most ") + grouped(work.epochs);
+    const bool is_exact = pruners::is_none(spec.pruner.kind) && !work.trials_of_epochs;
+    return (is_exact ? "" : "at most ") + grouped(work.epochs);
   }
   return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
 }
@@ -229,9 +232,8 @@ double epochs_each(const spec::StudySpec& spec) {
   return double(spec.rules.epochs) * double(spec.rules.members.count());
 }
 
-}  // namespace
-
-Work expected_work(const spec::StudySpec& spec) {
+/// Work of a search that nothing but its trials ends.
+Work work_of_trials(const spec::StudySpec& spec) {
   Work work{.trials = spec.rules.limits.trials};
   const auto points = spec.space.cardinality();
   if (points && (!work.trials || *points < *work.trials)) work.trials = points;
@@ -248,6 +250,20 @@ Work expected_work(const spec::StudySpec& spec) {
     const std::int64_t from = k == 0 ? 0 : rungs[k - 1];
     work.epochs += std::floor(trials * shares[k] + 1e-9) * members * double(rungs[k] - from);
   }
+  return work;
+}
+
+}  // namespace
+
+Work expected_work(const spec::StudySpec& spec) {
+  Work work = work_of_trials(spec);
+  if (!work.trials || !spec.rules.limits.epochs) return work;
+  const double most = double(*spec.rules.limits.epochs);
+  if (work.epochs > most) {
+    work.trials_of_epochs = std::floor(double(*work.trials) * most / work.epochs);
+    work.epochs = most;
+  }
+  work.most_epochs = std::min(work.most_epochs, most);
   return work;
 }
 

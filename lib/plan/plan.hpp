@@ -22,9 +22,10 @@ std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const Known&
 
 /// Trials and epochs of a search by its study's own limits.
 struct Work {
-  std::optional<std::int64_t> trials;  ///< nullopt: no end by itself
-  double epochs = 0;                   ///< expected, all trials together
-  double most_epochs = 0;              ///< epochs if nothing is pruned
+  std::optional<std::int64_t> trials;           ///< at most; nullopt: no end by itself
+  double epochs = 0;                            ///< expected, all trials together
+  double most_epochs = 0;                       ///< epochs if nothing is pruned
+  std::optional<double> trials_of_epochs = {};  ///< fewer than `trials`, if limits.epochs ends the search before them
 };
 Work expected_work(const spec::StudySpec& spec);
 

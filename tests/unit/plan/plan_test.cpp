@@ -29,6 +29,25 @@ TEST_CASE("a search takes its trials, times members, times epochs", "[plan]") {
   CHECK(work.most_epochs == work.epochs);
 }
 
+TEST_CASE("a limit of epochs ends a search before its trials do", "[plan]") {
+  const StudyFile file(spec::kTrees, "plan");
+  const auto text = [&](const std::string& epochs, const std::string& what) {
+    const auto spec = file.read({"limits.trials=100", "limits.epochs=" + epochs, "trial.epochs=10"});
+    const std::vector<report::Table> tables = plan::plan_tables(spec);
+    for (const auto& row : tables.front().rows) {
+      if (row[0] == what) return row[1].get<std::string>();
+    }
+    return std::string();
+  };
+  CHECK(text("50", "trials") == "about 5, then limits.epochs ends the search");
+  CHECK(text("50", "epochs") == "at most 50");
+  CHECK(text("1000", "trials") == "100");
+  CHECK(text("1000", "epochs") == "1,000");
+  const auto spec = file.read({"limits.trials=100", "limits.epochs=50", "trial.epochs=10"});
+  CHECK(expected_work(spec).trials == 100);
+  CHECK(expected_work(spec).most_epochs == 50);
+}
+
 TEST_CASE("a pruner takes a part of the epochs", "[plan]") {
   const StudyFile file(spec::kTrees, "plan");
   const plan::Work work = expected_work(file.read(
