@@ -33,11 +33,15 @@ std::string latex_line(const std::vector<std::string>& cells) {
   return fmt::format("    {} \\\\\n", fmt::join(cells, " & "));
 }
 
+std::string single_cell(const Json& cell) {
+  if (cell.is_string()) return in_latex(visible(cell.get<std::string>()));
+  const std::string text = column_text({&cell})[0];
+  return cell.is_number() ? number_in_latex(text) : in_latex(text);
+}
+
 /// A table of one cell is a paragraph.
 std::string latex_table(const report::Table& table) {
-  if (table.columns.size() == 1 && table.rows.size() == 1) {
-    return in_latex(visible(table.rows[0][0].is_string() ? table.rows[0][0].get<std::string>() : "")) + "\n";
-  }
+  if (table.columns.size() == 1 && table.rows.size() == 1) return single_cell(table.rows[0][0]) + "\n";
   if (table.shape == report::Shape::sentences) {
     std::string text;
     for (const auto& row : table.rows) text += in_latex(visible(row.back().get<std::string>())) + "\n";

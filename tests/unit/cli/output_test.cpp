@@ -178,6 +178,16 @@ TEST_CASE("quiet prints the first column alone", "[cli][quiet]") {
   CHECK(make_output("json", true, Page{})->text({trials()}) == JsonOutput().text({trials()}));
 }
 
+// `report --sql 'select count(*) ...' --format latex` was an empty line.
+TEST_CASE("a table of one number is that number in LaTeX", "[cli][output]") {
+  const auto latex = [](const Json& cell) {
+    return LatexOutput().text({{.title = "answer", .columns = {"n"}, .rows = {{cell}}}});
+  };
+  CHECK_THAT(latex(42), Contains("\n42\n"));
+  CHECK_THAT(latex(-2), Contains("\n$-$2\n"));
+  CHECK_THAT(latex(nullptr), Contains("\n-\n"));
+}
+
 TEST_CASE("a table of one text named as its column is a paragraph", "[cli][output]") {
   const report::Table table{"methods", {"methods"}, {{"We trained three_fold and more."}}};
   Page narrow;
