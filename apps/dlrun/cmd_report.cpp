@@ -58,11 +58,24 @@ std::vector<std::string> all_sections(const report::Reader& reader) {
   return all;
 }
 
+/// `all` stands for every section that the study has; names beside it are added if they are none of those.
+std::vector<std::string> with_all(const std::vector<std::string>& names, const report::Reader& reader) {
+  const auto has = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  if (!has(names, "all")) return names;
+  std::vector<std::string> sections = all_sections(reader);
+  for (const std::string& name : names) {
+    if (name != "all" && !has(sections, name)) sections.push_back(name);
+  }
+  return sections;
+}
+
 std::vector<std::string> sections_of(const Arguments& arguments, const report::Reader& reader) {
   std::vector<std::string> sections = arguments.list("section");
   if (arguments.has("trials")) sections.emplace_back("trials");
   if (sections.empty()) sections = {arguments.has("top") || !reader.has_findings() ? "best" : "findings"};
-  if (sections.size() == 1 && sections[0] == "all") sections = all_sections(reader);
+  sections = with_all(sections, reader);
   const bool has_importance = std::find(sections.begin(), sections.end(), "importance") != sections.end();
   if (arguments.has("method") && !has_importance) {
     throw Error(ErrorKind::usage, "--method is how importances are found, and they are not asked for",
