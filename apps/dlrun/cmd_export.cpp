@@ -80,13 +80,26 @@ void check_export(const Arguments& arguments, const std::string& what) {
   }
 }
 
+/// Writes to the file of -o, or to standard output if none is named or its name is `-`.
+/// @return whether it was standard output
+bool put(const Arguments& arguments, Console& console, const std::string& bytes) {
+  const std::string file = arguments.text("output", "-");
+  if (file == "-")
+    console.data(bytes);
+  else
+    write_output(file, bytes);
+  return file == "-";
+}
+
 int export_weights(const Arguments& arguments, Console& console) {
+  if (arguments.text("output") == "-" && console.is_out_terminal())
+    throw Error(ErrorKind::usage, "weights are nothing for a terminal", "write them to a file, or into a pipe");
   const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("weights"));
   const final::Weights weights = final::weights_of(arguments.store(), trial, arguments.text("epoch"));
-  write_output(arguments.text("output"), weights.bytes);
-  console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes", arguments.text("output"),
-                           weights.tensors, trial.study, trial.number, weights.from.role, weights.from.step,
-                           weights.bytes.size()));
+  const bool is_out = put(arguments, console, weights.bytes);
+  console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes",
+                           is_out ? "standard output" : arguments.text("output"), weights.tensors, trial.study,
+                           trial.number, weights.from.role, weights.from.step, weights.bytes.size()));
   return 0;
 }
 
@@ -100,10 +113,8 @@ int export_checkpoint(const Arguments& arguments, Console& console) {
   return 0;
 }
 
-/// Text goes to standard output where no file is named.
 void write_text(const Arguments& arguments, Console& console, const std::string& text) {
-  if (!arguments.has("output")) return console.data(text);
-  write_output(arguments.text("output"), text);
+  if (put(arguments, console, text)) return;
   console.note(fmt::format("{}: {} bytes, sha256 {}", arguments.text("output"), text.size(), Sha256::hex_of(text)));
 }
 

@@ -47,7 +47,7 @@ std::string form_of(const report::Lineage& lineage, const std::string& format) {
 
 int run_lineage(const Arguments& arguments, Console& console) {
   const std::string text = form_of(asked(arguments), arguments.text("format", "text"));
-  if (!arguments.has("output")) {
+  if (arguments.text("output", "-") == "-") {
     console.data(text);
     return 0;
   }
