@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
 
 #include "arguments.hpp"
 #include "driver/keeping.hpp"
@@ -13,6 +16,7 @@
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "util/units.hpp"
 #include "verbs.hpp"
 
@@ -121,8 +125,19 @@ int collect_study(const Arguments& arguments, Console& console) {
   return 0;
 }
 
+/// Is it a store without a study, as after a first import that was killed, with nothing in it but a store's own
+/// folders?
+bool is_bare_store(const std::filesystem::path& folder) {
+  const std::set<std::string> own = {"artifacts", "gc.lock", "last", "staging", "studies"};
+  std::error_code none;
+  if (!std::filesystem::is_directory(folder, none) || !storage::Store::names(folder).empty()) return false;
+  const auto entries = entries_of(folder);
+  return !entries.empty() && std::all_of(entries.begin(), entries.end(),
+                                         [&](const auto& entry) { return own.contains(entry.filename().string()); });
+}
+
 int run_gc(const Arguments& arguments, Console& console) {
-  report::find_study(arguments.store(), "");
+  if (!arguments.words().empty() || !is_bare_store(arguments.store())) report::find_study(arguments.store(), "");
   return arguments.words().empty() ? collect_store(arguments, console) : collect_study(arguments, console);
 }
 
