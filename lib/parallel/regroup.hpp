@@ -24,9 +24,10 @@ void leave(Members<Real>& members, std::size_t rank) {
   for_lists_by_rank(members, [&](auto& list) { list.erase(list.begin() + std::ptrdiff_t(rank)); });
 }
 
-/// The new one is as the first rank.
+/// The new rank is as the first one. If shares of a push-sum matter, it gets half of that one's: the model stays.
 template <class Real>
-void join(Members<Real>& members, std::size_t rank) {
+void join(const Algorithm<Real>& algorithm, Members<Real>& members, std::size_t rank) {
+  if (algorithm.shares() != 0) members.ranks.front().weight /= 2;
   for_lists_by_rank(members, [&](auto& list) {
     auto copy = list.front();
     list.insert(list.begin() + std::ptrdiff_t(rank), std::move(copy));

@@ -55,17 +55,17 @@ void Seating::mend(const parallel::Algorithm<float>& algorithm) {
   }
 }
 
-void Seating::refill() {
+void Seating::refill(const parallel::Algorithm<float>& algorithm) {
   if (is_full()) return;
   for (int seat = 0; seat < gang_.founders; ++seat) {
-    if (!has(gang_.seats, seat)) join(std::size_t(seat), seat);
+    if (!has(gang_.seats, seat)) join(algorithm, std::size_t(seat), seat);
   }
   gang_.ranks = gang_.founders;
   gang_.seats.clear();
 }
 
-void Seating::join(std::size_t rank, int seat) {
-  parallel::join(states_.members, rank);
+void Seating::join(const parallel::Algorithm<float>& algorithm, std::size_t rank, int seat) {
+  parallel::join(algorithm, states_.members, rank);
   copy_state(*states_.steps.front(), *spare_.at(seat));
   states_.steps.insert(states_.steps.begin() + std::ptrdiff_t(rank), std::move(spare_.at(seat)));
   states_.counts.insert(states_.counts.begin() + std::ptrdiff_t(rank), states_.counts.front());

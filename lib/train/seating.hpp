@@ -22,11 +22,11 @@ class Seating {
   /// The ranks that are left agree again, as `algorithm` wants them to.
   void mend(const parallel::Algorithm<float>& algorithm);
   /// Ranks that have left come back, each as the first rank is.
-  void refill();
+  void refill(const parallel::Algorithm<float>& algorithm);
 
  private:
   void leave(std::size_t rank, int seat);
-  void join(std::size_t rank, int seat);
+  void join(const parallel::Algorithm<float>& algorithm, std::size_t rank, int seat);
 
   parallel::Gang& gang_;
   GangStates& states_;

@@ -165,7 +165,7 @@ TEST_CASE("a rank that is lost leaves the account of the others", "[parallel][co
   CHECK(tally.missed() == std::vector<std::int64_t>{2, 1});
   CHECK(tally.seen()[1].updates == 1);
   CHECK(tally.seen()[1].sum == 1);  // rank 2, which missed the update of 1
-  dlrun::parallel::join(run.members, 1);
+  dlrun::parallel::join(*run.algorithm, run.members, 1);
   CHECK(tally.missed() == std::vector<std::int64_t>{2, 2, 1});
 }
 

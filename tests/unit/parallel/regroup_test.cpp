@@ -36,7 +36,7 @@ TEST_CASE("a rank that leaves takes its places in the server's lists with it, an
   CHECK(members.ranks[1].weights == std::vector<double>{4});
   CHECK(server.counts == std::vector<std::int64_t>{10, 12});
   CHECK(server.answered.empty());
-  join(members, 1);
+  join(*make_algorithm<double>(Ssp{}), members, 1);
   REQUIRE(members.ranks.size() == 3);
   CHECK(members.ranks[1].weights == std::vector<double>{1});
   CHECK(members.ranks[2].weights == std::vector<double>{4});
@@ -109,6 +109,30 @@ TEST_CASE("shares of gossip that went with a rank are shared out again", "[paral
   CHECK(members.ranks[0].weight == 0.5);
   CHECK(members.ranks[1].clock == 6);
   CHECK(gossip->model(members) == std::vector<double>{1.5});
+}
+
+TEST_CASE("ranks of gossip that come back leave the model as it is, and have half of the first rank's share",
+          "[parallel]") {
+  Members<double> members = three();
+  leave(members, 2);
+  leave(members, 1);
+  const auto gossip = make_algorithm<double>(GoSgd{});
+  mend(*gossip, members);
+  join(*gossip, members, 1);
+  CHECK(members.ranks[0].weight == 0.5);
+  CHECK(members.ranks[1].weight == 0.5);
+  join(*gossip, members, 2);
+  CHECK(members.ranks[0].weight == 0.25);
+  CHECK(members.ranks[2].weight == 0.25);
+  CHECK(gossip->model(members) == std::vector<double>{1});
+}
+
+TEST_CASE("a rank of sgp that comes back has the first one's sums and its weight", "[parallel]") {
+  Members<double> members = three();
+  leave(members, 1);
+  join(*make_algorithm<double>(Sgp{}), members, 1);
+  CHECK(members.ranks[0].weight == 0.25);
+  CHECK(members.ranks[1].weight == 0.25);
 }
 
 TEST_CASE("nodes find their processes when a rank is lost", "[parallel]") {
