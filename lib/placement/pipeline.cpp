@@ -165,7 +165,7 @@ double largest_load(const Workload& work, const Split& split) {
 
 double load_of_one(const Workload& work) {
   double sum = 0;
-  for (const Item& item : work.items) sum += item.accelerated;
+  for (const Item& item : work.items) sum += work.accelerators > 0 ? item.accelerated : item.on_cpu;
   return sum;
 }
 
@@ -189,10 +189,11 @@ Split local_search(const Workload& work, const Split& start, int restarts, Rando
   Loads loads(work, neighbours);
   Split best = start;
   double least = kTooMuch;
+  const int drawn = work.accelerators > 0 ? work.accelerators : work.cpus;
   for (int i = -1; i < restarts; ++i) {
     Split split = start;
     for (int& device : split) {
-      if (i >= 0) device = int(chance.below(std::uint64_t(work.accelerators)));
+      if (i >= 0) device = int(chance.below(std::uint64_t(drawn)));
     }
     loads.set(split);
     while (best_move(work, loads)) {

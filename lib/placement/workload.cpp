@@ -46,6 +46,8 @@ class Reading {
   Workload read() {
     work_.accelerators = value_of<int>(json_, "maxFPGAs", "the workload");
     work_.cpus = value_of<int>(json_, "maxCPUs", "the workload");
+    if (work_.accelerators + work_.cpus == 0)
+      throw Error(ErrorKind::usage, "the workload has no device: maxFPGAs and maxCPUs are 0");
     work_.memory = value_of<double>(json_, "maxSizePerFPGA", "the workload");
     read_items();
     read_edges();

@@ -58,6 +58,18 @@ TEST_CASE("loads are sums of work and of transfers", "[placement][pipeline]") {
   CHECK(largest_load(work, linearize(work)) == Approx(7e-3));
 }
 
+TEST_CASE("processors share the work if there is no accelerator", "[placement][pipeline]") {
+  Json json = chain_json();
+  json["maxFPGAs"] = 0;
+  json["maxCPUs"] = 2;
+  const Workload work = read_workload(json);
+  RandomStream chance(1, {"test"});
+  CHECK(largest_load(work, local_search(work, {0, 0, 0, 0}, 3, chance)) == Approx(60e-3));
+  CHECK(load_of_one(work) == Approx(120e-3));
+  json["maxCPUs"] = 0;
+  CHECK(workload_fault(json) == "the workload has no device: maxFPGAs and maxCPUs are 0");
+}
+
 TEST_CASE("an accelerator without the memory takes nothing", "[placement][pipeline]") {
   Json json = chain_json();
   json["maxSizePerFPGA"] = 60.0;
