@@ -23,6 +23,8 @@ class Deal {
   std::int64_t batches() const { return batches_; }
   /// Each rank has a list.
   bool has_lists() const { return !lists_.empty(); }
+  /// Batches of each rank; empty: they belong to all.
+  const std::vector<std::int64_t>& lists() const { return lists_; }
   std::int64_t of_rank(int rank) const { return lists_[std::size_t(rank)]; }
   /// Rounds in which some rank has a batch.
   std::int64_t rounds(int ranks) const {
@@ -41,7 +43,7 @@ class Deal {
 
  private:
   std::int64_t batches_ = 0;
-  std::vector<std::int64_t> lists_;  ///< batches of each rank; empty: they belong to all
+  std::vector<std::int64_t> lists_;
 };
 
 }  // namespace dlrun::parallel

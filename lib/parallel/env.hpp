@@ -36,6 +36,7 @@ struct Gang {
   std::size_t squares = 0;      ///< squared norms that ride with each gradient, for rates that follow from them
   std::vector<int> seats;       ///< by rank: its process, where some of those at first are lost; empty: its own number
   int founders = 0;             ///< ranks at first, where some are lost
+  std::vector<std::int64_t> lists;  ///< batches of each rank in the epoch under way; empty: they belong to all
 
   int servers() const { return int(shards.size()); }
   int server(int shard) const { return ranks + shard; }

@@ -151,6 +151,7 @@ void Ranks::begin_part() {
   norms_.assign(std::size_t(gang_.nodes()), 0);
   begin_staleness(states_.members);
   deal_ = has_lists() ? shared_.batches.deal() : parallel::Deal(shared_.batches.count() - first_batch_);
+  gang_.lists = timed_.lists = deal_.lists();
   begin_again();
   if (records_.replays()) own_parts_.emplace(shared_.network, gang_.ranks, shared_.progress.fresh_sums());
   cluster_ = make_cluster();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BSP whose rounds end without their slowest gradients: with b of n + b ranks left out these are backup ranks (Chen et
 // al. 2016, "Revisiting distributed synchronous SGD"). A gradient that comes after its round is dropped, and its rank
-// goes on with the weights as they are. Ranks take the next batch that nobody has, so that the fast ones take more.
+// goes on with the weights as they are. Ranks take the next batch that nobody has, so that the fast ones take more. If
+// each rank has a list of its own, a round needs no more gradients than there are ranks that are not through with
+// theirs.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -38,15 +40,16 @@ class PartialBspAlgorithm : public Algorithm<Real> {
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {
     begin_answers(env.gang(), server);
+    std::vector<std::int64_t> left = env.gang().lists;
     for (;;) {
-      std::vector<std::optional<Message<Real>>> round(std::size_t(env.gang().ranks));
-      for (int missing = std::max(1, env.gang().ranks - dropped_); missing > 0;) {
+      Round round(std::size_t(env.gang().ranks));
+      while (needs_more(round, left)) {
         const Filter filter{.kind = Kind::change};
         Message<Real> message = co_await env.receive(filter);
+        if (!left.empty()) --left[std::size_t(message.from)];
         if (message.clock == server.clock) {
           co_await take_time(env, server, message);
           round[std::size_t(message.from)] = std::move(message);
-          --missing;
         } else {
           ++server.counts[std::size_t(message.from)];
           reply(env, message.from, server, server.clock);
@@ -62,8 +65,23 @@ class PartialBspAlgorithm : public Algorithm<Real> {
   std::vector<Real> model(const Members<Real>& members) const override { return model_of(members.servers); }
 
  private:
+  /// Gradients of a round, by rank.
+  using Round = std::vector<std::optional<Message<Real>>>;
+
+  /// Whether a round waits for another gradient, which may be sent still.
+  /// @param left  batches of each rank whose gradients have not come; empty: they belong to all
+  bool needs_more(const Round& round, const std::vector<std::int64_t>& left) const {
+    const auto count = std::count_if(round.begin(), round.end(), [](const auto& one) { return one.has_value(); });
+    if (count >= std::max(1, int(round.size()) - dropped_)) return false;
+    if (count == 0 || left.empty()) return true;
+    for (std::size_t rank = 0; rank < round.size(); ++rank) {
+      if (!round[rank] && left[rank] > 0) return true;
+    }
+    return false;
+  }
+
   /// By the mean over the examples of a round, summed in the order of ranks.
-  void step(Env<Real>& env, Server<Real>& server, const std::vector<std::optional<Message<Real>>>& round) const {
+  void step(Env<Real>& env, Server<Real>& server, const Round& round) const {
     std::vector<Real> sum(server.weights.size());
     double samples = 0;
     for (const auto& message : round) {

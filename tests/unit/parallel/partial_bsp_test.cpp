@@ -65,4 +65,20 @@ TEST_CASE("another epoch goes on from the rounds of the one before", "[parallel]
   CHECK(run.members.servers.front().clock >= 2 * before - 1);
 }
 
+TEST_CASE("a rank that is not through with its list makes the last rounds alone", "[parallel][lists]") {
+  Run<double> run(setting_of(4, 1, 2.5));
+  const Deal deal({2, 2, 2, 4});
+  run.gang.lists = deal.lists();
+  run.cluster.begin(deal);
+  while (run.cluster.advance()) continue;
+  run.cluster.end();
+  // Two rounds of three ranks last until 20 ms. The gradient of 25 ms is late, the ones of 50, 75 and 100 ms are
+  // rounds.
+  CHECK(run.cluster.started() == 10);
+  CHECK(run.cluster.now() == Approx(0.1).margin(1e-9));
+  const Server<double>& server = run.members.servers.front();
+  CHECK(server.clock == 5);
+  CHECK(server.counts == std::vector<std::int64_t>{0, 0, 0, 1});
+}
+
 }  // namespace partial_bsp_test
