@@ -6,18 +6,13 @@
 
 namespace dlrun::parallel {
 
-namespace {
-
-/// Gradients that make a round.
-int counted_ranks(const ParallelConfig& config) {
-  const Bsp* const bsp = std::get_if<Bsp>(&config.method);
-  return bsp != nullptr ? std::max(1, config.ranks - bsp->drop_slowest) : config.ranks;
+int counted_ranks(const Method& method, int ranks) {
+  const Bsp* const bsp = std::get_if<Bsp>(&method);
+  return bsp != nullptr ? std::max(1, ranks - bsp->drop_slowest) : ranks;
 }
 
-}  // namespace
-
 double rate_of(const ParallelConfig& config) {
-  const double ranks = counted_ranks(config);
+  const double ranks = counted_ranks(config.method, config.ranks);
   const bool is_scaled = std::visit([](const auto& settings) { return settings.kIsScaled; }, config.method);
   if (config.lr_scale == "none" || (config.lr_scale == "auto" && !is_scaled)) return 1;
   return config.lr_scale == "sqrt" ? std::sqrt(ranks) : ranks;

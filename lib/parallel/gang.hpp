@@ -21,6 +21,9 @@ struct ParallelConfig {
   std::string lr_scale = "auto";    ///< auto | linear | sqrt | none
 };
 
+/// Gradients that make a round of so many ranks.
+int counted_ranks(const Method& method, int ranks);
+
 /// Factor of the learning rate. `auto` is linear for methods whose ranks are averaged at every step or every few, and
 /// none for those that are averaged rarely: such ranks run alone, and would do so at n times their rate.
 double rate_of(const ParallelConfig& config);

@@ -48,12 +48,21 @@ struct ScalingStudy {
   bool is_searched(const char* place) const { return is_set(space, place); }
 };
 
+/// Micro-batches of a step of the trial as it is written; 0: unknown.
+std::int64_t micro_batches(const Json& trial, bool is_gang) {
+  const Json count = is_gang ? scaling_value(trial, "parallel", "ranks") : trial["accumulate"];
+  const Json dropped = scaling_value(trial, "parallel", "drop_slowest");
+  if (!count.is_number_integer()) return 0;
+  return count.get<std::int64_t>() - (dropped.is_number_integer() ? dropped.get<std::int64_t>() : 0);
+}
+
 void refuse_without_batches(const ScalingStudy& study, Faults& faults) {
   const Json base = scaling_value(study.trial, "lr_scaling", "base_batch");
   const bool has_base = base.is_number() && base != study.trial["batch_size"];
   const bool is_gang = study.trial.contains("parallel") || study.is_searched("parallel.ranks");
-  const Json count = is_gang ? scaling_value(study.trial, "parallel", "ranks") : study.trial["accumulate"];
-  if (has_base || count != 1 || study.is_searched(is_gang ? "parallel.ranks" : "accumulate")) return;
+  const bool is_searched = study.is_searched(is_gang ? "parallel.ranks" : "accumulate");
+  if (has_base || is_searched || study.is_searched("parallel.drop_slowest") || micro_batches(study.trial, is_gang) != 1)
+    return;
   if (base.is_number() && study.is_searched("batch_size")) return;
   faults.at_key(kScaling, "a step is one micro-batch, so the rate would stay as it is",
                 "write accumulate: 8 beside it, or parallel: {op: ar_sgd, ranks: 8}");

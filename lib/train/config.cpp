@@ -16,7 +16,7 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   if (config.ema && config.swa) throw Error(ErrorKind::usage, "swa: there is an ema already", "remove one of the two");
   config.parallel = recipe::read_parallel(trial);
   config.placement = recipe::read_placement(trial);
-  config.lr_scaling = recipe::read_lr_scaling(trial, config.batch_size, config.batches_per_step());
+  config.lr_scaling = recipe::read_lr_scaling(trial, config.batch_size, config.micro_batches());
   if (config.parallel && !trial.value("lr_scaling", Json()).is_null()) config.parallel->gang.lr_scale = "none";
   config.data = trial.value("data", Json());
   if (config.data.is_object() && config.data.contains("op")) config.data = dataset::normalised(config.data);

@@ -47,6 +47,10 @@ struct Config : recipe::TrainingConfig {
 
   /// Batches that move the schedule on by one step.
   std::int64_t batches_per_step() const { return parallel ? parallel->gang.ranks : accumulate; }
+  /// Batches whose mean gradient a step is by, as a rule: none of those that `drop_slowest` drops.
+  std::int64_t micro_batches() const {
+    return parallel ? parallel::counted_ranks(parallel->gang.method, parallel->gang.ranks) : accumulate;
+  }
   nn::Precision products() const { return nn::find_precision(precision).value(); }
 };
 

@@ -52,9 +52,10 @@ Config for_servers(Config config) {
 
 Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& shared, gang::Place* place)
     : machines_(config.parallel->cluster),
+      method_(config.parallel->gang.method),
       streams_(streams),
       shared_(shared),
-      algorithm_(parallel::make_algorithm<float>(config.parallel->gang.method)),
+      algorithm_(parallel::make_algorithm<float>(method_)),
       gang_(parallel::gang_of(config.parallel->gang, recipe::layers_of(shared.network.graph()))),
       timed_(parallel::gang_of(config.parallel->gang, parallel::timed(recipe::layers_of(shared.network.graph())))),
       place_(place),
@@ -67,14 +68,13 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
   if (place != nullptr && !place->is_first()) place->mesh.forgive_losses(is_elastic_);
   if (gang_.size != std::size_t(moved.values().numel())) throw Error(ErrorKind::internal, "layers are not the model");
   if (shared.scaling != nullptr && shared.scaling->measures()) {
-    if (!parallel::steps_by_mean(config.parallel->gang.method) || gang_.shards.size() > 1)
+    if (!parallel::steps_by_mean(method_) || gang_.shards.size() > 1)
       throw Error(ErrorKind::usage,
                   "lr_scaling: its gains need ar_sgd, or bsp with one server that keeps the momentum");
     if (!std::holds_alternative<parallel::Dense>(gang_.codec))
       throw Error(ErrorKind::usage, "lr_scaling: its gains need the codec dense");
     gang_.squares = shared.scaling->tensors();
   }
-  if (const auto* bsp = std::get_if<parallel::Bsp>(&config.parallel->gang.method)) drops_ = bsp->drop_slowest > 0;
   gang_.seed = streams.seed;
   const Config at_servers = for_servers(config);
   for (int node = 0; node < gang_.nodes(); ++node) {
@@ -250,7 +250,7 @@ Pace Ranks::pace(int node, std::int64_t step, double factor) {
 
 /// Batches of a round: the last one of an epoch may have fewer than there are ranks, if it is one of all.
 std::int64_t Ranks::batches_of(std::int64_t step) const {
-  if (!algorithm_->is_synchronous()) return gang_.ranks;
+  if (!algorithm_->is_synchronous()) return parallel::counted_ranks(method_, gang_.ranks);
   const std::int64_t round = step - first_step_;
   if (has_lists()) return deal_.in_round(round, gang_.ranks);
   return std::min<std::int64_t>(gang_.ranks, shared_.batches.count() - round * gang_.ranks);

@@ -107,6 +107,7 @@ class Ranks final : private parallel::Learner<float> {
   void collect();
 
   parallel::ClusterConfig machines_;
+  parallel::Method method_;
   nn::Streams streams_;
   Shared shared_;
   std::unique_ptr<parallel::Algorithm<float>> algorithm_;
@@ -138,7 +139,6 @@ class Ranks final : private parallel::Learner<float> {
   std::optional<std::chrono::steady_clock::time_point> lost_at_;  ///< a process, and no update since
   std::int64_t gradients_since_loss_ = 0;
   bool is_elastic_ = false;       ///< a rank's process may be lost
-  bool drops_ = false;            ///< rounds end without their slowest gradients
   bool has_norm_ = false;         ///< norms of gradients are measured
   std::vector<double> norms_;     ///< last ones, by node
   double norm_ = 0;               ///< norm of the last one by which a rank or the server moved

@@ -48,7 +48,8 @@ void Ranks::restore(const Json& json) try {
 std::optional<double> Ranks::seconds() const { return machines_.is_virtual ? std::optional(seconds_) : std::nullopt; }
 
 std::optional<std::int64_t> Ranks::dropped() const {
-  if (!drops_) return std::nullopt;
+  if (const auto* bsp = std::get_if<parallel::Bsp>(&method_); bsp == nullptr || bsp->drop_slowest == 0)
+    return std::nullopt;
   const std::vector<std::int64_t>& counts = states_.members.servers.front().counts;
   return std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
 }

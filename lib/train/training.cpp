@@ -38,7 +38,7 @@ Identity wanted(Identity identity, Origin origin) {
 
 recipe::GainsPlan plan_of(const Config& config, const Progress& progress, std::int64_t batches) {
   const std::optional<std::int64_t>& base = config.lr_scaling->base_batch;
-  return {.micro_batches = config.batches_per_step(),
+  return {.micro_batches = config.micro_batches(),
           .updates = config.span() * progress.steps_per_epoch(),
           .batches = config.span() * batches,
           .base_share = base ? double(config.batch_size) / double(*base) : 1,

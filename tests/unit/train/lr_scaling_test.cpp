@@ -272,6 +272,23 @@ TEST_CASE("fixed factors go with every method, in the place of its own", "[train
   }
 }
 
+TEST_CASE("gradients that a round drops do not scale its rate", "[train][lr_scaling][ranks]") {
+  const auto rate_of = [](int ranks, const char* op) {
+    Json trial = digits_trial();
+    trial["schedule"] = {{"op", "constant"}};
+    trial["parallel"] = {{"op", "bsp"}, {"ranks", ranks}, {"drop_slowest", 2}};
+    trial["log"] = {{"every", 1}};
+    trial["lr_scaling"] = {{"op", op}};
+    FakeHost host;
+    Fixture fixture(trial);
+    fixture.run(fixture.order(0, 1), host);
+    return metric(host.curve.front(), "lr");
+  };
+  CHECK(rate_of(6, "linear") == Approx(0.05 * 4));
+  CHECK(rate_of(6, "sqrt") == Approx(0.05 * 2));
+  CHECK(rate_of(3, "linear") == Approx(0.05));
+}
+
 TEST_CASE("gains are refused where no mean gradient is", "[train][lr_scaling][ranks]") {
   for (const Json& method :
        {Json{{"op", "easgd"}, {"ranks", 4}}, Json{{"op", "bsp"}, {"ranks", 4}, {"momentum", "worker"}}}) {
