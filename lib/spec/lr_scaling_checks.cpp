@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recipe/lr_scaling.hpp"
+#include "spec/gang_parts.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 
@@ -99,6 +100,13 @@ void refuse_fp16(const ScalingStudy& study, Faults& faults) {
                "the precision", "write precision: bf16");
 }
 
+/// A server that drops gradients takes no squared norms in.
+void refuse_gains_of_dropped(const ScalingStudy& study, Faults& faults) {
+  if (Parts(study.trial, study.space).may_be_above("drop_slowest", 0))
+    faults.clash(kScaling, "rounds that drop gradients have no mean of all ranks, of which gains are measured",
+                 join(kParts, "drop_slowest"), "the dropping", "write drop_slowest: 0, or op: linear");
+}
+
 /// The ranks' own factor, and methods without a mean gradient.
 void check_with_ranks(const ScalingStudy& study, Faults& faults) {
   const Json& gang = study.trial["parallel"];
@@ -118,6 +126,7 @@ void check_with_ranks(const ScalingStudy& study, Faults& faults) {
       gang.value("op", Json()) == "bsp")
     faults.clash(kScaling, "ranks that take steps of their own have no mean gradient, of which gains are measured",
                  "trial.parallel.momentum", "the ranks", hint);
+  refuse_gains_of_dropped(study, faults);
   const bool is_cut =
       has_one_of(values_at(gang.value("sharding", Json()), study.space, "parallel.sharding"), {"layer", "memory"});
   const bool is_wait_free = gang.value("wait_free", Json()) == true || study.is_searched("parallel.wait_free");

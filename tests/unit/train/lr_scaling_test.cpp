@@ -291,7 +291,8 @@ TEST_CASE("gradients that a round drops do not scale its rate", "[train][lr_scal
 
 TEST_CASE("gains are refused where no mean gradient is", "[train][lr_scaling][ranks]") {
   for (const Json& method :
-       {Json{{"op", "easgd"}, {"ranks", 4}}, Json{{"op", "bsp"}, {"ranks", 4}, {"momentum", "worker"}}}) {
+       {Json{{"op", "easgd"}, {"ranks", 4}}, Json{{"op", "bsp"}, {"ranks", 4}, {"momentum", "worker"}},
+        Json{{"op", "bsp"}, {"ranks", 4}, {"drop_slowest", 1}}}) {
     Json trial = digits_trial();
     trial["parallel"] = method;
     trial["lr_scaling"] = {{"op", "adascale"}};
