@@ -65,6 +65,8 @@ class Algorithm {
   virtual bool is_synchronous() const { return false; }
   /// Whether all ranks have the model's weights after each round.
   virtual bool has_equal_ranks() const { return false; }
+  /// Whether the ranks' optimisers have the same state then, too.
+  virtual bool has_equal_states() const { return false; }
   /// Whether ranks that part from time to time do so from the same anchor, with the same velocity.
   virtual bool has_equal_anchors() const { return false; }
   /// Sum of the ranks' weights in a push-sum, if it matters; 0: it does not.

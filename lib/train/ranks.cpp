@@ -223,7 +223,7 @@ void Ranks::close_epoch() {
   own_parts_.reset();
   if (collects()) shared_.batches.partition()->end_epoch();
   show(algorithm_->model(states_.members));
-  seating_.refill(*algorithm_);
+  seating_.refill();
 }
 
 /// A rank steps by the rate of its gradient's round, so that all ranks do so alike; a server by that of the last batch,

@@ -114,7 +114,7 @@ class Ranks final : private parallel::Learner<float> {
   parallel::Gang gang_;
   parallel::Gang timed_;  ///< the same without numbers
   GangStates states_;
-  Seating seating_{gang_, states_};
+  Seating seating_{*algorithm_, gang_, states_};
   std::vector<std::int64_t> counts_before_;  ///< optimiser's steps when the epoch began
   gang::Place* place_;                       ///< nullptr: this process plays all ranks
   GangRecords records_;

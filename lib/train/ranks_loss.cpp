@@ -58,7 +58,7 @@ void Ranks::go_on_without(int process) {
   std::vector<int> seats = seating_.seats();
   std::erase_if(seats, [&](int seat) { return seat == process || (place_ != nullptr && !place_->mesh.has(seat)); });
   seating_.keep(seats);
-  seating_.mend(*algorithm_);
+  seating_.mend();
   if (exchange_) exchange_->spread({first_step_, first_batch_, seats}, pulse_.wait);
   begin_part();
   losses_ += fmt::format(", {} went on", seats.size());

@@ -46,26 +46,26 @@ void Seating::leave(std::size_t rank, int seat) {
   states_.counts.erase(states_.counts.begin() + std::ptrdiff_t(rank));
 }
 
-void Seating::mend(const parallel::Algorithm<float>& algorithm) {
-  parallel::mend(algorithm, states_.members);
-  if (!algorithm.has_equal_ranks()) return;
+void Seating::mend() {
+  parallel::mend(algorithm_, states_.members);
+  if (!algorithm_.has_equal_states()) return;
   for (int rank = 1; rank < gang_.ranks; ++rank) {
     copy_state(*states_.steps.front(), *states_.steps[std::size_t(rank)]);
     states_.counts[std::size_t(rank)] = states_.counts.front();
   }
 }
 
-void Seating::refill(const parallel::Algorithm<float>& algorithm) {
+void Seating::refill() {
   if (is_full()) return;
   for (int seat = 0; seat < gang_.founders; ++seat) {
-    if (!has(gang_.seats, seat)) join(algorithm, std::size_t(seat), seat);
+    if (!has(gang_.seats, seat)) join(std::size_t(seat), seat);
   }
   gang_.ranks = gang_.founders;
   gang_.seats.clear();
 }
 
-void Seating::join(const parallel::Algorithm<float>& algorithm, std::size_t rank, int seat) {
-  parallel::join(algorithm, states_.members, rank);
+void Seating::join(std::size_t rank, int seat) {
+  parallel::join(algorithm_, states_.members, rank);
   copy_state(*states_.steps.front(), *spare_.at(seat));
   states_.steps.insert(states_.steps.begin() + std::ptrdiff_t(rank), std::move(spare_.at(seat)));
   states_.counts.insert(states_.counts.begin() + std::ptrdiff_t(rank), states_.counts.front());

@@ -15,6 +15,7 @@ class ArSgdAlgorithm : public Algorithm<Real> {
 
   bool is_synchronous() const override { return true; }
   bool has_equal_ranks() const override { return true; }
+  bool has_equal_states() const override { return true; }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
