@@ -59,6 +59,7 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
       gang_(parallel::gang_of(config.parallel->gang, recipe::layers_of(shared.network.graph()))),
       timed_(parallel::gang_of(config.parallel->gang, parallel::timed(recipe::layers_of(shared.network.graph())))),
       place_(place),
+      frozen_(frozen_grads(config, shared.network.graph(), shared.network.moved())),
       batches_(std::size_t(gang_.ranks)),
       norms_(std::size_t(gang_.nodes())) {
   const nn::Parameters& moved = shared.network.moved();
@@ -301,6 +302,7 @@ Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<
   }
   if (collects()) shared_.batches.partition()->note(batch, shared_.heads.each(outputs, examples));
   shared_.network.backward(std::move(grads));
+  for (at::Tensor& grad : frozen_) grad.zero_();
   shared_.progress.note_batch();
   loss_ += loss.mean * loss.weight;
   weight_ += loss.weight;

@@ -117,6 +117,7 @@ class Ranks final : private parallel::Learner<float> {
   Seating seating_{*algorithm_, gang_, states_};
   std::vector<std::int64_t> counts_before_;  ///< optimiser's steps when the epoch began
   gang::Place* place_;                       ///< nullptr: this process plays all ranks
+  std::vector<at::Tensor> frozen_;           ///< gradients of tensors that are not trained, which a rank sends as zeros
   GangRecords records_;
   std::optional<OwnParts> own_parts_;           ///< parts of each rank, in a replay
   std::optional<GangExchange> exchange_;        ///< with the others, if there are any

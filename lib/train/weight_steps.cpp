@@ -46,20 +46,27 @@ bool is_moved(const Layout& layout, const nn::Parameter& parameter) {
 
 }  // namespace
 
+std::vector<at::Tensor> frozen_grads(const Config& config, const model::Graph& graph, const nn::Parameters& at,
+                                     Stretch where) {
+  const Layout layout = layout_of(config, graph, at);
+  std::vector<at::Tensor> frozen;
+  for (const nn::Parameter& parameter : at.all()) {
+    if (!parameter.trainable || is_moved(layout, parameter)) continue;
+    const auto begin = std::size_t(parameter.offset), end = begin + std::size_t(parameter.value.numel());
+    frozen.push_back(view_of(at.grads(), inside(where, begin, end)));
+  }
+  return frozen;
+}
+
 WeightSteps::WeightSteps(const Config& config, const model::Graph& graph, const nn::Parameters& at,
                          std::optional<at::Device> device, Stretch where)
     : values_(view_of(at.values(), where)),
       grads_(view_of(at.grads(), where)),
       clip_norm_(config.clip_norm),
-      clip_value_(config.clip_value) {
-  const Layout whole = layout_of(config, graph, at);
-  optimizer_ = make_optimizer(config.optimizer, cut(whole, where));
+      clip_value_(config.clip_value),
+      frozen_(frozen_grads(config, graph, at, where)) {
+  optimizer_ = make_optimizer(config.optimizer, cut(layout_of(config, graph, at), where));
   if (device) there_.emplace(config.optimizer, *optimizer_, *device);
-  for (const nn::Parameter& parameter : at.all()) {
-    if (!parameter.trainable || is_moved(whole, parameter)) continue;
-    const auto begin = std::size_t(parameter.offset), end = begin + std::size_t(parameter.value.numel());
-    frozen_.push_back(view_of(at.grads(), inside(where, begin, end)));
-  }
 }
 
 void WeightSteps::zero_frozen() {

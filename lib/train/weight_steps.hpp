@@ -21,6 +21,10 @@ struct Stretch {
   std::size_t begin = 0, end = std::numeric_limits<std::size_t>::max();  ///< the last excluded; more is the whole
 };
 
+/// Views of the gradients of tensors that are not trained, within a stretch of the flat buffer.
+std::vector<at::Tensor> frozen_grads(const Config& config, const model::Graph& graph, const nn::Parameters& at,
+                                     Stretch where = {});
+
 /// Moves the weights of one set of parameters, or of a stretch of them, by their gradients.
 class WeightSteps {
  public:

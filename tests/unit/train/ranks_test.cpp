@@ -149,6 +149,16 @@ TEST_CASE("velocities of dgc take the place of the server's momentum", "[train][
   CHECK(distance(trained(trial), clipped) > 1e-5);
 }
 
+TEST_CASE("dgc clips by the norm of all that is trained", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["optimizer"] = {{"op", "sgd"}, {"lr", 0.5}, {"groups", {{{"match", "fc1"}, {"frozen", true}}}}};
+  trial["clip_norm"] = 0.05;
+  trial["parallel"] = gang("bsp", 1);
+  const std::vector<float> dense = trained(trial);
+  trial["parallel"]["codec"] = {{"op", "dgc"}, {"ratio", 1}};
+  CHECK(distance(trained(trial), dense) < 1e-5);
+}
+
 TEST_CASE("the norm of a gradient is that of all shards together", "[train][ranks]") {
   Json trial = plain_trial();
   trial["log"] = {{"every", 1}};
