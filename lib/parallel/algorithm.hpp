@@ -69,6 +69,8 @@ class Algorithm {
   virtual bool has_equal_states() const { return false; }
   /// Whether ranks that part from time to time do so from the same anchor, with the same velocity.
   virtual bool has_equal_anchors() const { return false; }
+  /// Whether servers' counts are sums since the training began, which a rank that leaves hands on to another.
+  virtual bool has_total_counts() const { return false; }
   /// Sum of the ranks' weights in a push-sum, if it matters; 0: it does not.
   virtual double shares() const { return 0; }
   /// Sets what the algorithm needs in states that hold the initial weights.

@@ -19,8 +19,12 @@ void for_lists_by_rank(Members<Real>& members, const Change& change) {
   }
 }
 
+/// REQUIRES: another rank stays.
 template <class Real>
-void leave(Members<Real>& members, std::size_t rank) {
+void leave(const Algorithm<Real>& algorithm, Members<Real>& members, std::size_t rank) {
+  for (Server<Real>& server : members.servers) {
+    if (algorithm.has_total_counts()) server.counts[rank == 0 ? 1 : 0] += server.counts[rank];
+  }
   for_lists_by_rank(members, [&](auto& list) { list.erase(list.begin() + std::ptrdiff_t(rank)); });
 }
 
@@ -32,6 +36,9 @@ void join(const Algorithm<Real>& algorithm, Members<Real>& members, std::size_t 
     auto copy = list.front();
     list.insert(list.begin() + std::ptrdiff_t(rank), std::move(copy));
   });
+  for (Server<Real>& server : members.servers) {
+    if (algorithm.has_total_counts()) server.counts[rank] = 0;
+  }
 }
 
 /// Ranks that go in step are in the same round again, some of them having taken a step that others have not. Messages

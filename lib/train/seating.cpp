@@ -40,7 +40,7 @@ void Seating::keep(const std::vector<int>& seats) {
 }
 
 void Seating::leave(std::size_t rank, int seat) {
-  parallel::leave(states_.members, rank);
+  parallel::leave(algorithm_, states_.members, rank);
   spare_[seat] = std::move(states_.steps[rank]);
   states_.steps.erase(states_.steps.begin() + std::ptrdiff_t(rank));
   states_.counts.erase(states_.counts.begin() + std::ptrdiff_t(rank));

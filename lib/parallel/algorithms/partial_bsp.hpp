@@ -24,6 +24,8 @@ class PartialBspAlgorithm : public Algorithm<Real> {
   explicit PartialBspAlgorithm(const Bsp& settings)
       : is_server_stepping_(settings.momentum == "server"), dropped_(settings.drop_slowest) {}
 
+  bool has_total_counts() const override { return true; }
+
   void begin(const Gang& gang, Members<Real>& members) const override {
     for (Server<Real>& server : members.servers) server.counts.assign(std::size_t(gang.ranks), 0);
   }

@@ -161,7 +161,7 @@ TEST_CASE("a rank that is lost leaves the account of the others", "[parallel][co
   StalenessTally& tally = run.members.servers.front().staleness;
   tally.take_in(1);
   tally.take_in(2);
-  dlrun::parallel::leave(run.members, 1);
+  dlrun::parallel::leave(*run.algorithm, run.members, 1);
   CHECK(tally.missed() == std::vector<std::int64_t>{2, 1});
   CHECK(tally.seen()[1].updates == 1);
   CHECK(tally.seen()[1].sum == 1);  // rank 2, which missed the update of 1

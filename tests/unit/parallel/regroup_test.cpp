@@ -31,16 +31,31 @@ TEST_CASE("a rank that leaves takes its places in the server's lists with it, an
   Members<double> members = three();
   Server<double>& server = members.servers.emplace_back();
   server.counts = {10, 11, 12};
-  leave(members, 1);
+  const auto ssp = make_algorithm<double>(Ssp{});
+  leave(*ssp, members, 1);
   REQUIRE(members.ranks.size() == 2);
   CHECK(members.ranks[1].weights == std::vector<double>{4});
   CHECK(server.counts == std::vector<std::int64_t>{10, 12});
   CHECK(server.answered.empty());
-  join(*make_algorithm<double>(Ssp{}), members, 1);
+  join(*ssp, members, 1);
   REQUIRE(members.ranks.size() == 3);
   CHECK(members.ranks[1].weights == std::vector<double>{1});
   CHECK(members.ranks[2].weights == std::vector<double>{4});
   CHECK(server.counts == std::vector<std::int64_t>{10, 10, 12});
+}
+
+TEST_CASE("dropped gradients stay counted if their rank leaves, and are none of the one that comes back",
+          "[parallel]") {
+  Members<double> members = three();
+  Server<double>& server = members.servers.emplace_back();
+  server.counts = {10, 11, 12};
+  const auto dropping = make_algorithm<double>(Bsp{.drop_slowest = 1});
+  leave(*dropping, members, 1);
+  CHECK(server.counts == std::vector<std::int64_t>{21, 12});
+  join(*dropping, members, 1);
+  CHECK(server.counts == std::vector<std::int64_t>{21, 0, 12});
+  leave(*dropping, members, 0);
+  CHECK(server.counts == std::vector<std::int64_t>{21, 12});
 }
 
 TEST_CASE("ranks that are equal become the first again, others keep their weights", "[parallel]") {
@@ -103,8 +118,8 @@ TEST_CASE("ranks of bsp take the server's weights", "[parallel]") {
 
 TEST_CASE("shares of gossip that went with a rank are shared out again", "[parallel]") {
   Members<double> members = three();
-  leave(members, 2);
   const auto gossip = make_algorithm<double>(GoSgd{});
+  leave(*gossip, members, 2);
   mend(*gossip, members);
   CHECK(members.ranks[0].weight == 0.5);
   CHECK(members.ranks[1].clock == 6);
@@ -114,9 +129,9 @@ TEST_CASE("shares of gossip that went with a rank are shared out again", "[paral
 TEST_CASE("ranks of gossip that come back leave the model as it is, and have half of the first rank's share",
           "[parallel]") {
   Members<double> members = three();
-  leave(members, 2);
-  leave(members, 1);
   const auto gossip = make_algorithm<double>(GoSgd{});
+  leave(*gossip, members, 2);
+  leave(*gossip, members, 1);
   mend(*gossip, members);
   join(*gossip, members, 1);
   CHECK(members.ranks[0].weight == 0.5);
@@ -129,8 +144,9 @@ TEST_CASE("ranks of gossip that come back leave the model as it is, and have hal
 
 TEST_CASE("a rank of sgp that comes back has the first one's sums and its weight", "[parallel]") {
   Members<double> members = three();
-  leave(members, 1);
-  join(*make_algorithm<double>(Sgp{}), members, 1);
+  const auto sgp = make_algorithm<double>(Sgp{});
+  leave(*sgp, members, 1);
+  join(*sgp, members, 1);
   CHECK(members.ranks[0].weight == 0.25);
   CHECK(members.ranks[1].weight == 0.25);
 }
