@@ -103,7 +103,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   const std::vector<Found> found = answers(question, coarse.graph, console);
   const Found& best = best_of(found);
   if (question.asks("auto")) {
-    const Features features = features_of(coarse.graph, question.cluster);
+    const Features features = features_of(coarse.graph, question.cluster, question.trains);
     console.note(reason_of(rule_for(features, question.rules), features));
   }
   const Found whole = on_all_nodes(best, coarse, graph, question);

@@ -45,7 +45,7 @@ std::vector<Benched> bench(const std::vector<std::string>& files, const Question
   for (const std::string& file : files) graphs.push_back(graph_in(file));
   std::vector<Benched> all;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const char* const kind = kind_of(features_of(graphs[i], question.cluster)).name;
+    const char* const kind = kind_of(features_of(graphs[i], question.cluster, question.trains)).name;
     all.push_back({files[i], kind, answers(question, graphs[i], console)});
   }
   return all;

@@ -33,20 +33,20 @@ double share_of_skips(const Graph& graph) {
 
 }  // namespace
 
-Features features_of(const Graph& graph, const Cluster& cluster) {
+Features features_of(const Graph& graph, const Cluster& cluster, bool trains) {
   Features out{.nodes = graph.size()};
   const Link link = cluster.mean_link();
   double work = 0, sent = 0;
   for (const Node& node : graph.nodes) {
-    work += node.forward + node.backward;
+    work += node.forward + (trains ? node.backward : 0);
     sent += link.seconds(node.out_bytes);
   }
-  const double longest = bounds_of(graph, cluster, true).critical_path;
+  const double longest = bounds_of(graph, cluster, trains).critical_path;
   for (const std::vector<int>& readers : children_of(graph))
     out.widest_fan_out = std::max(out.widest_fan_out, int(readers.size()));
   for (const std::vector<int>& producers : parents_of(graph)) out.sources += producers.empty() ? 1 : 0;
   out.parallelism = longest > 0 ? work / longest : 1;
-  out.transfer_share = work > 0 ? 2 * sent / work : 0;
+  out.transfer_share = work > 0 ? (trains ? 2 : 1) * sent / work : 0;
   out.skip_share = share_of_skips(graph);
   out.depth_share = double(depth_of(graph)) / graph.size();
   return out;

@@ -21,11 +21,19 @@ namespace {
 
 constexpr int kAnyNumber = std::numeric_limits<int>::max();
 
+/// The graph of a step of inference: no node has a backward pass.
+Graph forward_only(Graph graph) {
+  for (Node& node : graph.nodes) node.backward = 0;
+  return graph;
+}
+
 class Portfolio {
  public:
   explicit Portfolio(const Request& request)
       : request_(request),
-        step_(request.trains ? training_step(request.graph) : inference_step(request.graph)),
+        forward_(request.trains ? Graph() : forward_only(request.graph)),
+        graph_(request.trains ? request.graph : forward_),
+        step_(request.trains ? training_step(graph_) : inference_step(graph_)),
         evaluator_(step_, request.cluster, request.evaluations) {}
 
   std::vector<Found> place() {
@@ -51,12 +59,12 @@ class Portfolio {
     evaluator_.begin_anew();
     evaluator_.allow(devices());
     const std::int64_t before = evaluator_.tried();
-    for (int device = 0; device < devices(); ++device) evaluator_.cost(on_one(request_.graph, device));
+    for (int device = 0; device < devices(); ++device) evaluator_.cost(on_one(graph_, device));
     found_.push_back({"single", "", evaluator_.best(), evaluator_.best_cost(), evaluator_.tried() - before});
   }
 
   const NamedOrder& ruled_order() const {
-    return order_named(rule_for(features_of(request_.graph, request_.cluster), request_.rules).order);
+    return order_named(rule_for(features_of(graph_, request_.cluster, request_.trains), request_.rules).order);
   }
 
   void try_placer(const std::string& placer, const NamedOrder* order) {
@@ -69,7 +77,7 @@ class Portfolio {
     Proof proof;
     if (placer == "exact") proof = prove(start);
     if (placer == "anneal") try_as_found(best_of(found_));
-    search(placer, order == nullptr ? Order() : order->of(request_.graph), order == nullptr ? "" : order->name,
+    search(placer, order == nullptr ? Order() : order->of(graph_), order == nullptr ? "" : order->name,
            start.placement);
     found_.push_back({placer, order == nullptr ? "" : order->name, evaluator_.best(), evaluator_.best_cost(),
                       evaluator_.tried() - before, proof, evaluator_.best_turns()});
@@ -93,22 +101,22 @@ class Portfolio {
 
   Proof prove(const Found& start) {
     if (!start.turns.tasks.empty()) try_as_found(start);
-    return find_exact(evaluator_, request_.graph, start.placement, request_.prover);
+    return find_exact(evaluator_, graph_, start.placement, request_.prover);
   }
 
   void search(const std::string& placer, const Order& order, const std::string& name, const Placement& start) {
     RandomStream chance(request_.seed, {"place", placer, name});
     if (placer == "round-robin") evaluator_.cost(round_robin(order, devices()));
-    if (placer == "split") evaluator_.cost(cut_by_work(request_.graph, order, request_.cluster));
-    if (placer == "memory-fill") evaluator_.cost(fill_memory(request_.graph, order, request_.cluster));
+    if (placer == "split") evaluator_.cost(cut_by_work(graph_, order, request_.cluster));
+    if (placer == "memory-fill") evaluator_.cost(fill_memory(graph_, order, request_.cluster));
     if (placer == "etf") try_both(earliest_task_first(step_, request_.cluster));
     if (placer == "sct") try_both(small_communication_times(step_, request_.cluster, favourites()));
     if (placer == "heft") try_both(earliest_finish(step_, request_.cluster));
-    if (placer == "metis") try_cuts(evaluator_, request_.graph);
+    if (placer == "metis") try_cuts(evaluator_, graph_);
     if (placer == "greedy" || placer == "auto") be_greedy(evaluator_.deciding(order), start);
     if (placer == "uniform") uniform_walk(evaluator_, evaluator_.deciding(order), start, kAnyNumber, chance);
-    if (placer == "reinforce") Reinforce(evaluator_, request_.graph, evaluator_.deciding(order), chance).learn(start);
-    if (placer == "cross-entropy") cross_entropy(evaluator_, request_.graph, order, start, chance);
+    if (placer == "reinforce") Reinforce(evaluator_, graph_, evaluator_.deciding(order), chance).learn(start);
+    if (placer == "cross-entropy") cross_entropy(evaluator_, graph_, order, start, chance);
     if (placer == "anneal") anneal_from(start, chance);
   }
 
@@ -122,7 +130,7 @@ class Portfolio {
 
   void anneal_from(const Placement& start, RandomStream& chance) {
     evaluator_.serve_by(Discipline::longest_way);
-    anneal(evaluator_, request_.graph, kahn(request_.graph), start, evaluator_.left() - 1, chance);
+    anneal(evaluator_, graph_, kahn(graph_), start, evaluator_.left() - 1, chance);
   }
 
   /// First come, first served, and in the schedule's order.
@@ -132,12 +140,14 @@ class Portfolio {
   }
 
   Favourites favourites() const {
-    if (request_.favourites) return request_.favourites(request_.graph, request_.cluster, request_.trains);
+    if (request_.favourites) return request_.favourites(graph_, request_.cluster, request_.trains);
     throw Error(ErrorKind::usage, "sct needs the solver CP-SAT, which only dlrun place asks",
                 "dlrun place STUDY.yaml --placer sct --output FILE, then placement: {op: file, path: FILE}");
   }
 
   const Request& request_;
+  Graph forward_;       ///< the request's graph without backward passes, if the step has none
+  const Graph& graph_;  ///< work that orders and placers count
   Step step_;
   Evaluator evaluator_;
   std::vector<Found> found_;

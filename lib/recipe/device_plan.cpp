@@ -54,7 +54,7 @@ model::SecondsByLayer seconds_of(const model::Graph& model, const PlacementConfi
 /// Placers that cut an order into pieces need a topological one; the rules are about placers that search along it.
 std::string order_for(const placement::Graph& graph, const placement::Cluster& cluster, const std::string& placer) {
   if (placement::placer_named(placer).cuts_order) return "topo";
-  return placement::rule_for(placement::features_of(graph, cluster)).order;
+  return placement::rule_for(placement::features_of(graph, cluster, true)).order;
 }
 
 placement::Found find(const placement::Graph& graph, const placement::Cluster& cluster, const FoundPlacement& config) {

@@ -15,7 +15,7 @@ TEST_CASE("features are counted by hand", "[placement][rules]") {
   Cluster cluster;
   cluster.devices = {{"0"}, {"1"}};
   cluster.link = {"test", 0.5, 2};
-  const Features features = features_of(graph, cluster);
+  const Features features = features_of(graph, cluster, true);
   CHECK(features.nodes == 4);
   CHECK(features.sources == 1);
   CHECK(features.widest_fan_out == 3);
@@ -23,6 +23,18 @@ TEST_CASE("features are counted by hand", "[placement][rules]") {
   CHECK(features.transfer_share == Approx(2 * 4 * 2.0 / 12));
   CHECK(features.skip_share == Approx(0.2));
   CHECK(features.depth_share == Approx(0.75));
+}
+
+TEST_CASE("features of inference count forward passes alone", "[placement][rules]") {
+  Graph graph = graph_of("abcd", {"ab", "ac", "bd", "cd"});
+  for (Node& node : graph.nodes) node.forward = 2, node.backward = 1, node.out_bytes = 3;
+  graph.nodes[1].backward = 100;
+  Cluster cluster;
+  cluster.devices = {{"0"}, {"1"}};
+  cluster.link = {"test", 0.5, 2};
+  const Features features = features_of(graph, cluster, false);
+  CHECK(features.parallelism == Approx(8.0 / 6));
+  CHECK(features.transfer_share == Approx(4 * 2.0 / 8));
 }
 
 TEST_CASE("rules name an order by features", "[placement][rules]") {
@@ -43,7 +55,7 @@ TEST_CASE("the automatic placer goes along the order of the rules alone", "[plac
   const auto found = place({graph, cluster, true, orders, placers, 1'000, 1});
   REQUIRE(found.size() == 2);
   CHECK(found[1].placer == "auto");
-  CHECK(found[1].order == rule_for(features_of(graph, cluster)).order);
+  CHECK(found[1].order == rule_for(features_of(graph, cluster, true)).order);
 }
 
 }  // namespace dlrun::placement

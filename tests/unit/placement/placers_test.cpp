@@ -42,6 +42,24 @@ std::vector<std::string> all_placers() {
 
 }  // namespace
 
+TEST_CASE("orders and cuts of inference count forward passes alone", "[placement][placers]") {
+  Graph graph = graph_of("abcd", {"ab", "bc", "cd"});
+  for (Node& node : graph.nodes) node.forward = 1, node.backward = 0;
+  graph.nodes[0].backward = 10;
+  graph.nodes[3].forward = 2;
+  const std::vector<std::string> placers{"split", "round-robin"};
+  const std::vector<std::string> topo{"topo"}, heavy{"heavy"};
+  const Cluster cluster = devices(2);
+  const auto split = [&](bool trains) { return place({graph, cluster, trains, topo, placers, 100, 1}).back(); };
+  CHECK(split(true).placer == "split");
+  CHECK(split(true).placement == Placement{0, 1, 1, 1});
+  CHECK(split(false).placement == Placement{0, 0, 1, 1});
+  // By seconds forward d a b c, in turns; with the backward passes a d b c.
+  const auto along = [&](bool trains) { return place({graph, cluster, trains, heavy, placers, 100, 1})[1]; };
+  CHECK(along(true).placement == Placement{0, 0, 1, 1});
+  CHECK(along(false).placement == Placement{1, 0, 1, 0});
+}
+
 TEST_CASE("baselines place as they are defined", "[placement][placers]") {
   const Graph graph = graph_of("abcdef", {"ab"});
   CHECK(round_robin({5, 4, 3, 2, 1, 0}, 4) == Placement{1, 0, 3, 2, 1, 0});
