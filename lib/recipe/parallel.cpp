@@ -44,7 +44,11 @@ options::Fields<Sharding> server_fields() {
                        {"none", "layer", "memory"})
                     .search(),
                 &Sharding::by),
-          field(integer("servers", "that hold the parts").from(1).to(kMostRanks).or_else("one a host").search(),
+          field(integer("servers", "that hold the parts")
+                    .from(1)
+                    .to(kMostRanks)
+                    .or_else("one a virtual host, 1 in processes")
+                    .search(),
                 &Sharding::servers),
           field(real("shard_bytes", "the most that a part of sharding memory has").from(64).search(),
                 &Sharding::most_bytes)};

@@ -45,7 +45,7 @@ class Parts {
   std::int64_t most_servers() const {
     std::int64_t most = 1;
     for (const Json& value : values("servers"))
-      most = std::max(most, value.is_null() ? hosts() : value.get<std::int64_t>());
+      most = std::max(most, value.is_null() ? usual_servers() : value.get<std::int64_t>());
     return most;
   }
   /// Whether a rank may keep it, which then sends no gradients.
@@ -72,7 +72,9 @@ class Parts {
   }
 
  private:
-  std::int64_t hosts() const {
+  /// Servers that a trial has if nothing is said.
+  std::int64_t usual_servers() const {
+    if (trial_["cluster"].value("op", Json()) == "processes") return 1;
     const std::int64_t each = trial_["cluster"].value("ranks_per_host", std::int64_t(1));
     return (most_ranks() - 1) / each + 1;
   }
