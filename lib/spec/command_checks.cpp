@@ -29,9 +29,14 @@ bool is_numeric(const Json& parameter) {
                      [](const Json& value) { return value.is_number(); });
 }
 
-/// Every {name} of an argument names a parameter; "{{" and "}}" are braces.
-void check_argument(const std::string& text, const std::vector<std::string>& known, const std::string& path,
-                    Faults& faults) {
+/// A name in braces, as it is written; without a closing brace all the rest, and no name.
+struct Placeholder {
+  std::string written, name;
+};
+
+/// Placeholders of an argument, without `${args}`; "{{" and "}}" are braces.
+std::vector<Placeholder> placeholders_in(const std::string& text) {
+  std::vector<Placeholder> found;
   for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
     if (text.substr(at, 2) == "{{") {
       at += 2;
@@ -39,35 +44,33 @@ void check_argument(const std::string& text, const std::vector<std::string>& kno
     }
     const bool is_all = at > 0 && text.substr(at - 1, 7) == "${args}";
     const std::size_t end = text.find('}', at);
-    const std::string name = end == std::string::npos ? "" : text.substr(at + 1, end - at - 1);
-    if (!is_all && std::find(known.begin(), known.end(), name) == known.end()) {
-      return faults.at(
-          path, document::quote(text.substr(at, end == std::string::npos ? end : end - at + 1)) + " names no parameter",
-          name.empty() ? "write {name}, or {{ for a brace" : suggest(name, known, "there are"));
+    const bool is_closed = end != std::string::npos;
+    if (!is_all) {
+      found.push_back(
+          {text.substr(at, is_closed ? end - at + 1 : end), is_closed ? text.substr(at + 1, end - at - 1) : ""});
     }
     at = end;
   }
+  return found;
 }
 
-/// Parameters that an argument names, and other names in braces; `${…}` is left to the shell.
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
-    const bool is_brace = text.substr(at, 2) == "{{", is_variable = at > 0 && text[at - 1] == '$';
-    const std::size_t end = is_brace ? at + 1 : text.find('}', at);
-    if (end == std::string::npos) break;
-    if (!is_brace && !is_variable) names.push_back(text.substr(at + 1, end - at - 1));
-    at = end + 1;
+/// Every placeholder of an argument names a parameter.
+void check_argument(const std::string& text, const std::vector<std::string>& known, const std::string& path,
+                    Faults& faults) {
+  for (const auto& [written, name] : placeholders_in(text)) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return faults.at(path, document::quote(written) + " names no parameter",
+                     name.empty() ? "write {name}, or {{ for a brace" : suggest(name, known, "there are"));
   }
-  return names;
 }
 
 /// An element that names an inactive parameter is left out, and a script for the shell has no other element.
 void check_script_text(const Json& command, const Json& space, Faults& faults) {
-  const std::vector<std::string> names = names_in(command[0].get<std::string>());
+  const std::vector<Placeholder> named = placeholders_in(command[0].get<std::string>());
   for (const Json& parameter : space) {
     const std::string name = parameter["name"].get<std::string>();
-    if (!parameter["when"].is_object() || std::find(names.begin(), names.end(), name) == names.end()) continue;
+    const auto is_it = [&](const Placeholder& one) { return one.name == name; };
+    if (!parameter["when"].is_object() || std::none_of(named.begin(), named.end(), is_it)) continue;
     return faults.at("trial.command.0",
                      fmt::format("with shell: true nothing is left of the command where '{}' is not active", name),
                      "write the command as a list, without shell, or take the value from the file DLRUN_PARAMS");
