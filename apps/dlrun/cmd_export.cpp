@@ -80,26 +80,16 @@ void check_export(const Arguments& arguments, const std::string& what) {
   }
 }
 
-/// Writes to the file of -o, or to standard output if none is named or its name is `-`.
-/// @return whether it was standard output
-bool put(const Arguments& arguments, Console& console, const std::string& bytes) {
-  const std::string file = arguments.text("output", "-");
-  if (file == "-")
-    console.data(bytes);
-  else
-    write_output(file, bytes);
-  return file == "-";
-}
-
 int export_weights(const Arguments& arguments, Console& console) {
-  if (arguments.text("output") == "-" && console.is_out_terminal())
+  const std::string file = arguments.text("output");
+  if (file == "-" && console.is_out_terminal())
     throw Error(ErrorKind::usage, "weights are nothing for a terminal", "write them to a file, or into a pipe");
   const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("weights"));
   const final::Weights weights = final::weights_of(arguments.store(), trial, arguments.text("epoch"));
-  const bool is_out = put(arguments, console, weights.bytes);
-  console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes",
-                           is_out ? "standard output" : arguments.text("output"), weights.tensors, trial.study,
-                           trial.number, weights.from.role, weights.from.step, weights.bytes.size()));
+  const bool is_out = write_or_print(file, weights.bytes, console);
+  console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes", is_out ? "standard output" : file,
+                           weights.tensors, trial.study, trial.number, weights.from.role, weights.from.step,
+                           weights.bytes.size()));
   return 0;
 }
 
@@ -114,8 +104,9 @@ int export_checkpoint(const Arguments& arguments, Console& console) {
 }
 
 void write_text(const Arguments& arguments, Console& console, const std::string& text) {
-  if (put(arguments, console, text)) return;
-  console.note(fmt::format("{}: {} bytes, sha256 {}", arguments.text("output"), text.size(), Sha256::hex_of(text)));
+  const std::string file = arguments.text("output", "-");
+  if (write_or_print(file, text, console)) return;
+  console.note(fmt::format("{}: {} bytes, sha256 {}", file, text.size(), Sha256::hex_of(text)));
 }
 
 int run_export(const Arguments& arguments, Console& console) {

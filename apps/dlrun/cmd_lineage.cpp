@@ -47,12 +47,8 @@ std::string form_of(const report::Lineage& lineage, const std::string& format) {
 
 int run_lineage(const Arguments& arguments, Console& console) {
   const std::string text = form_of(asked(arguments), arguments.text("format", "text"));
-  if (arguments.text("output", "-") == "-") {
-    console.data(text);
-    return 0;
-  }
-  write_output(arguments.text("output"), text);
-  console.note(fmt::format("{}: {} bytes", arguments.text("output"), text.size()));
+  const std::string file = arguments.text("output", "-");
+  if (!write_or_print(file, text, console)) console.note(fmt::format("{}: {} bytes", file, text.size()));
   return 0;
 }
 

@@ -134,9 +134,7 @@ void look_at_output(const Arguments& arguments, Console& console) {
 /// @param more  text after the tables
 void give(const Arguments& arguments, const std::vector<report::Table>& tables, const std::string& more,
           Console& console) {
-  const std::string file = arguments.text("output", "-"), text = console.text_of(tables) + more;
-  if (file == "-") return console.data(text);
-  write_output(file, text);
+  write_or_print(arguments.text("output", "-"), console.text_of(tables) + more, console);
 }
 
 int run_sql(const Arguments& arguments, const std::vector<std::string>& studies, Console& console) {

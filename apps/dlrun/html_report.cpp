@@ -27,12 +27,8 @@ int write_html(const Arguments& arguments, const std::vector<std::string>& studi
   const std::string file = arguments.text("html");
   const std::string page =
       page::html_page({.store = arguments.store(), .studies = studies, .plotly = plotly, .is_drawn = is_drawn});
-  if (file == "-") {
-    console.data(page);
-    return 0;
-  }
-  write_output(file, page);
-  console.note(fmt::format("{}: {}; open it in a browser", file, size_text(page.size())));
+  if (!write_or_print(file, page, console))
+    console.note(fmt::format("{}: {}; open it in a browser", file, size_text(page.size())));
   return 0;
 }
 

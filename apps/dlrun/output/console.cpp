@@ -50,6 +50,12 @@ void write_output(const std::filesystem::path& file, std::string_view text) {
   write_file(file, text, {.durable = false, .mode = 0644});
 }
 
+bool write_or_print(const std::string& file, std::string_view bytes, Console& console) {
+  const bool is_out = file == "-";
+  is_out ? console.data(bytes) : write_output(file, bytes);
+  return is_out;
+}
+
 Console::Console(const ConsoleOptions& options)
     : options_(options),
       page_(make_page(options)),

@@ -59,6 +59,9 @@ report::Audience audience_of(const Console& console);
 /// Writes a file that the user asked for. @throws Error(usage) where its folder is not there, Error(outside).
 void write_output(const std::filesystem::path& file, std::string_view text);
 
+/// Writes to a file, or to standard output if it is called `-`. @return whether that was standard output
+bool write_or_print(const std::string& file, std::string_view bytes, Console& console);
+
 /// Writes to standard error, whatever becomes of it.
 void write_error(std::string_view text);
 
