@@ -145,21 +145,27 @@ class Planner {
     if (givers_ != name_) require_kind(givers_);
     ranked_ = rank_donors(store_, givers_, reading_);
     const Json asked = final_.value("trial", Json());
-    const std::string word = asked.is_number() ? std::to_string(asked.get<std::int64_t>()) : "best";
-    const bool is_by_donor = !asked.is_number() && !best_counts();
-    trial_ = is_by_donor ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/" + word).number;
+    trial_ = asked.is_number() ? trial_named(std::to_string(asked.get<std::int64_t>())) : usual_trial();
   }
 
-  /// Whether the best trial of the search is trained; else the best donor: where another ranking is asked for, or the
-  /// best trial has no checkpoint and weights are wanted.
-  bool best_counts() const {
-    const auto& donors = ranked_.donors;
-    if (givers_ != name_ || donors.empty() || is_raced()) return true;
-    if (from().value("rank_by", Json()).is_string() || from().value("at", Json()).is_number()) return false;
-    if (std::none_of(arms_.begin(), arms_.end(), takes_donors)) return true;
-    const std::int64_t best = report::find_trial(store_, name_ + "/best").number;
-    return std::any_of(donors.begin(), donors.end(), [&](const auto& donor) { return donor.trial == best; });
+  std::int64_t trial_named(const std::string& word) const {
+    return report::find_trial(store_, name_ + "/" + word).number;
   }
+
+  /// The best trial of the search; or that of the best donor, where another ranking is asked for, or where weights are
+  /// wanted and the best trial has no checkpoint.
+  std::int64_t usual_trial() const {
+    const auto& donors = ranked_.donors;
+    const bool may_be_donor = givers_ == name_ && !donors.empty() && !is_raced();
+    const bool is_ranked = from().value("rank_by", Json()).is_string() || from().value("at", Json()).is_number();
+    if (may_be_donor && is_ranked) return donors.front().trial;
+    const std::int64_t best = trial_named("best");
+    const auto is_best = [&](const warmstart::Donor& donor) { return donor.trial == best; };
+    const bool lacks_weights = needs_donors() && std::none_of(donors.begin(), donors.end(), is_best);
+    return may_be_donor && lacks_weights ? donors.front().trial : best;
+  }
+
+  bool needs_donors() const { return std::any_of(arms_.begin(), arms_.end(), takes_donors); }
 
   void choose_donors() {
     if (givers_ == name_) put_first();
@@ -167,10 +173,9 @@ class Planner {
     for (const std::string& arm : arms_) most = std::max(most, donors_of(arm));
     if (!is_program()) keep_alike(store_, ranked_, most);
     if (is_program() && ranked_.donors.size() > most) ranked_.donors.resize(most);
-    const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), takes_donors);
-    if (needs_donors && ranked_.donors.empty()) refuse_all(givers_);
+    if (needs_donors() && ranked_.donors.empty()) refuse_all(givers_);
     check_resume();
-    if (needs_donors && !is_program()) check_rows(most);
+    if (needs_donors() && !is_program()) check_rows(most);
   }
 
   void check_rows(std::size_t used) const {
@@ -345,7 +350,7 @@ class Planner {
     if (final_.value("compare", Json()).is_array()) plan.rivals = arms_;
     plan.is_program = is_program();
     plan.begins_fresh = !takes_donors(policy());
-    plan.takes_donors = std::any_of(arms_.begin(), arms_.end(), takes_donors);
+    plan.takes_donors = needs_donors();
     plan.donors = ranked_.donors;
     if (plan.donors.empty()) return plan;
     if (!plan.begins_fresh && !plan.is_program) add_start(plan, trial);

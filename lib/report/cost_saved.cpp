@@ -53,7 +53,7 @@ constexpr const char* kDonated =
 
 using Epochs = std::map<std::int64_t, std::int64_t>;  ///< by trial
 
-Epochs epochs_of(const OpenedStudy& study, const char* sql) {
+Epochs epochs_of(const OpenedStudy& study, const std::string& sql) {
   Epochs epochs;
   storage::Statement row = study.query(sql);
   while (row.step()) epochs[row.integer(0)] = row.integer(1);
@@ -155,7 +155,7 @@ std::vector<Saving> savings_of(const OpenedStudy& study) {
       {"continued", epochs_of(study, kContinued), "pieces went on from the checkpoint of the rung before"},
       {"cited", epochs_of(study, kCited), "results of earlier studies of the store"},
       {"shared", shared_epochs(study), "trained by another trial of the study that began alike"},
-      {"pruned", epochs_of(study, pruned_query(study).c_str()), "pruned trials did not go to the end"}};
+      {"pruned", epochs_of(study, pruned_query(study)), "pruned trials did not go to the end"}};
   if (study.has_column("dl_trial", "donor"))
     all.insert(all.begin() + 1, {"inherited", epochs_of(study, kInherited), "heirs began where their donors were"});
   if (study.has_column("v_starts", "tensor"))
