@@ -68,8 +68,8 @@ int train_after_race(const spec::StudySpec& race, const Arguments& arguments, Co
 
 namespace {
 
-/// Trains what the section of a search asks for. @param digest  of the section; empty: any that was begun is gone on
-/// with
+/// Trains what the section of a search asks for, or goes on with what was begun for it.
+/// @param digest  of the section; empty: a training that was begun for any section counts
 int follow(const spec::StudySpec& spec, const Json& final, const std::string& digest, const Arguments& arguments,
            Console& console) {
   const std::string trial = final::trial_after(arguments.store(), spec.name, final);

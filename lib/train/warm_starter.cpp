@@ -94,7 +94,7 @@ class Starter {
     apply(mix_.weights);
     training_.stand_at(start_.origin(), steps);  // where the donor's average is no longer measured
     guard();
-    training_.stand_at(start_.origin(), steps);
+    training_.stand_at(start_.origin(), steps);  // statistics that were measured anew have moved the batches
     training_.set_weights();
   }
 

@@ -117,7 +117,7 @@ TEST_CASE("final.set names places of sections that the search did not write", "[
   CHECK_FALSE(plan_final(folder.path(), "search", other_data("none"), "after").study.at("trial").contains("swa"));
 }
 
-// Its parameters are constants, of which no constraint could exclude anything.
+// Parameters of a final training are constants, of which no constraint could exclude anything.
 TEST_CASE("a final training has no constraints", "[final]") {
   const support::TempFolder folder;
   storage::StudyRow row = search_row();

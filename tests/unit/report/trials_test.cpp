@@ -66,7 +66,7 @@ TEST_CASE("the front has the best trial by the first objective first", "[report]
   CHECK(report::front_trials(folder.path(), "sample") == std::vector<std::int64_t>{3, 1});
 }
 
-// It reached a rung with both objectives and failed in the next piece.
+// The trial reached a rung with both objectives and failed in the next piece.
 TEST_CASE("a trial that failed shows none of its objectives", "[report][trials]") {
   const support::TempFolder folder;
   const auto store = create(folder.path(), 2);
