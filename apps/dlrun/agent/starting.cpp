@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "agent/record.hpp"
+#include "driver/cores.hpp"
 #include "running.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
@@ -27,6 +28,13 @@ Arguments arguments_of(const StartOrder& order, const Guarded& read, const Grant
   return out;
 }
 
+void refuse_more_workers(int workers) {
+  const int most = most_workers();
+  if (workers > most)
+    throw Error(ErrorKind::usage, fmt::format("{} workers are asked for, but {} are allowed", workers, most),
+                "without `workers` there is one for each core");
+}
+
 }  // namespace
 
 std::vector<std::string> words_of(const StartOrder& order, const Grant& grant) {
@@ -35,8 +43,11 @@ std::vector<std::string> words_of(const StartOrder& order, const Grant& grant) {
   return {"__start", to_text(json)};
 }
 
-Guarded read_startable(const Order& order, const Grant& grant) {
-  Guarded read = read_bounded(order, grant);
+int most_workers() { return driver::usable_cores(); }
+
+Guarded read_startable(const StartOrder& order, const Grant& grant) {
+  refuse_more_workers(order.workers);
+  Guarded read = read_bounded(order.study, grant);
   const std::string& name = read.spec.name;
   if (read.spec.kind == "asked")
     throw Error(ErrorKind::usage, fmt::format("trials of '{}' are carried out by whoever asks for them", name),
@@ -56,7 +67,7 @@ int run_order(const std::string& words, Console& console) {
   const StartOrder order{{json.at("file"), json.at("over"), json.at("sets").get<std::vector<std::string>>()},
                          json.at("workers").get<int>(),
                          json.at("caller")};
-  const Guarded read = read_startable(order.study, grant);
+  const Guarded read = read_startable(order, grant);
   for (const std::string& warning : read.warnings) console.note(warning);
   return run_study(read.spec, arguments_of(order, read, grant), console);
 }

@@ -20,8 +20,11 @@ struct StartOrder {
 std::vector<std::string> words_of(const StartOrder& order, const Grant& grant);
 
 /// The study, if an agent may start it. @throws as read_bounded(); Error(usage) for a study that runs, or that a person
-/// started
-Guarded read_startable(const Order& order, const Grant& grant);
+/// started, and for more workers than most_workers()
+Guarded read_startable(const StartOrder& order, const Grant& grant);
+
+/// Most workers of a start: one for each core.
+int most_workers();
 
 /// Carries an order out, in the process that was started for it. @return the exit code
 int run_order(const std::string& words, Console& console);

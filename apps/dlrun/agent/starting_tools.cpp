@@ -60,7 +60,7 @@ Answer start(const Grant& grant, Children& children, const Json& arguments, cons
   StartOrder order{{text_in(arguments, "file"), text_in(arguments, "ablation"), texts_in(arguments, "set")},
                    arguments.value("workers", 0),
                    caller.name};
-  const Guarded read = read_startable(order.study, grant);
+  const Guarded read = read_startable(order, grant);
   const std::filesystem::path log = grant.store / "mcp" / (read.spec.name + ".log");
   Started& started = children.start(read.spec.name, words_of(order, grant), log);
   wait_for_begin(grant, started);
@@ -105,9 +105,9 @@ Tool start_tool(const Grant& grant, Children& children) {
                      {.name = "set", .type = Type::texts, .text = "KEY=VALUE, each overrides one key"},
                      {.name = "workers",
                       .type = Type::whole,
-                      .text = "worker processes, one per core by default",
+                      .text = "worker processes, one per core by default and at most",
                       .least = 1,
-                      .most = 1000}},
+                      .most = most_workers()}},
       .right = mcp::Right::start,
       .run = [grant, &children](const Json& arguments, const Caller& caller) {
         return start(grant, children, arguments, caller);
