@@ -11,6 +11,7 @@
 
 #include "page/page.hpp"
 #include "page/policy.hpp"
+#include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
@@ -75,12 +76,14 @@ bool Site::shows(const std::string& name) const {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The files of a study change with each of its commits, and its lock with its driver.
+/// The files of a study change with each of its commits. Its lock is free as soon as its driver has ended, however that
+/// was; the file of the lock does not change then.
 std::string Site::version_of(const std::string& name) const {
   std::string text;
   for (const char* ending : {".db", ".db-wal", ".db-snapshot", ".lock"})
     text += stamp_of(storage::study_file(options_.store, name, ending)) + " ";
-  return text;
+  const bool is_held = storage::WriterLock::is_held(storage::study_file(options_.store, name, ".lock"));
+  return text + (is_held ? "held" : "free");
 }
 
 /// Changes with each study, and where one comes or goes.

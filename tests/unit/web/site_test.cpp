@@ -2,6 +2,8 @@
 // Pages of `dlrun serve`: requests that may read them, and the answers.
 #include "web/site.hpp"
 
+#include "storage/lock.hpp"
+#include "storage/paths.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
@@ -104,6 +106,20 @@ TEST_CASE("the list of studies changes its version with a result, and with a new
   CHECK(site.answer(get("version")).body != second);
   CHECK_THAT(site.answer(get("")).body, Contains("<a href=\"study/other\">other</a>"));
   CHECK(site_of(folder.path(), {"sample"}).answer(get("version")).body != site.answer(get("version")).body);
+}
+
+// The kernel frees the lock of a driver that was killed, and no file changes: pages said "running" for good.
+TEST_CASE("a driver that was killed changes the version, and the page says that the study was interrupted", "[web]") {
+  const TempFolder folder;
+  write_study(folder.path(), "sample").reset();
+  Site site = site_of(folder.path());
+  auto lock = std::make_unique<storage::WriterLock>(storage::study_file(folder.path(), "sample", ".lock"), "sample");
+  const std::string study = site.answer(get("study/sample/version")).body, list = site.answer(get("version")).body;
+  CHECK_THAT(site.answer(get("study/sample")).body, Contains("<dd>running</dd>"));
+  lock.reset();
+  CHECK(site.answer(get("study/sample/version")).body != study);
+  CHECK(site.answer(get("version")).body != list);
+  CHECK_THAT(site.answer(get("study/sample")).body, Contains("<dd>interrupted</dd>"));
 }
 
 TEST_CASE("nothing is found without the whole token", "[web]") {
