@@ -55,10 +55,20 @@ std::vector<Json> row_in(const std::vector<std::string>& columns, const Table& p
   return out;
 }
 
+/// Title for the rows of all parts: theirs where it is the same, else that of each part behind its study's name.
+std::string common_title(const std::vector<Table>& parts, const std::vector<OpenedStudy>& studies) {
+  const auto is_first = [&](const Table& part) { return part.title == parts[0].title; };
+  if (std::all_of(parts.begin(), parts.end(), is_first)) return parts[0].title;
+  std::string title;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    title += (i == 0 ? "" : "; ") + studies[i].name + ": " + parts[i].title;
+  return title;
+}
+
 }  // namespace
 
 Table Reader::Impl::joined(const std::vector<Table>& parts) const {
-  Table table{parts[0].title, {"study"}, {}};
+  Table table{common_title(parts, studies), {"study"}, {}};
   for (const Table& part : parts) add_columns(table.columns, part.columns);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     for (const std::vector<Json>& row : parts[i].rows) {

@@ -43,8 +43,11 @@ space::Values values_of(std::int64_t trial) {
 double objective_of(std::int64_t trial) { return double(trial * 7 % 10) / 10; }
 
 /// Ten trials, trial n measured n*7 % 10 / 10: trial 7 is the best with 0.9.
-std::unique_ptr<storage::Store> write_sample(const std::filesystem::path& folder, const std::string& name = "sample") {
-  auto store = storage::Store::create(folder, support::sample_row(name), sample_space());
+std::unique_ptr<storage::Store> write_sample(const std::filesystem::path& folder, const std::string& name = "sample",
+                                             const char* direction = "maximize") {
+  storage::StudyRow row = support::sample_row(name);
+  row.spec["objective"]["direction"] = direction;
+  auto store = storage::Store::create(folder, row, sample_space());
   store->study_state("running", "");
   for (std::int64_t i = 0; i < 10; ++i) support::write_trial(*store, i, objective_of(i), values_of(i));
   return store;
@@ -225,6 +228,19 @@ TEST_CASE("several studies are one table with their names in front", "[report]")
   const Table all = report::list_studies(folder.path()).table;
   CHECK(all.rows.size() == 2);
   CHECK(at(Reader(folder.path(), {}).studies(), 0, "study") == "two");
+}
+
+// The title was that of the first study: "highest first" stood over losses, lowest first.
+TEST_CASE("the title of several studies' table holds for all rows", "[report]") {
+  const TempFolder folder;
+  write_sample(folder.path(), "one");
+  write_sample(folder.path(), "two");
+  write_sample(folder.path(), "three", "minimize");
+  CHECK(Reader(folder.path(), {"one", "two"}).best(1).title == "best trials by val.accuracy, highest first");
+  CHECK(Reader(folder.path(), {"one", "three"}).best(1).title ==
+        "one: best trials by val.accuracy, highest first; three: best trials by val.accuracy, lowest first");
+  CHECK(Reader(folder.path(), {"one", "three"}).progress().title ==
+        "one: progress of val.accuracy, highest first; three: progress of val.accuracy, lowest first");
 }
 
 // One damaged file hid all other studies.
