@@ -7,13 +7,19 @@ does not follow.
 
 The study asks for trials by hand, so each result comes when the test tells it. Ends with 1 if there was a finding.
 """
+import base64
+import gzip
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import hands
 import look
+import make_sample
+import sample_data
 
 STUDY = """\
 study: hand
@@ -107,6 +113,60 @@ def check_index(page, study):
     return found
 
 
+def take(page, study):
+    """The page takes in newer data of its study, as it does when it follows."""
+    packed = base64.b64encode(gzip.compress(json.dumps({"version": 1, "studies": [study]}).encode())).decode()
+    page.evaluate("""async (packed) => {
+      document.getElementById("data").textContent = packed;
+      dlrunPage.forget();
+      await dlrunPage.adoptFigures();
+    }""", packed)
+    page.wait_for_timeout(700)
+
+
+def chosen(page, plot, number=0):
+    return page.locator(f"figure[data-plot={plot}] select").nth(number).evaluate("select => select.selectedOptions[0]?.textContent")
+
+
+def ranks_of(page):
+    """Number of the trial that the plot of ranks shows, whose nodes are named by it."""
+    names = page.evaluate("() => document.querySelector('figure[data-plot=ranks] .canvas').layout.yaxis.ticktext")
+    return names[0]
+
+
+def sample(trials, best, layers):
+    """A study whose ranks are those of these trials, the best first; a node is named as its trial."""
+    study = sample_data.search("clustered", 12, sample_data.SPACE[:3], 16)
+    sample_data.add_ranks(study, ["rank 0"])
+    numbers = [best] + [one for one in trials if one != best]
+    study["best"] = best
+    study["ranks"]["trials"] = numbers
+    study["ranks"]["nodes"] = [[i, f"rank of {one}", *study["ranks"]["nodes"][i][2:]] for i, one in enumerate(numbers)]
+    sample_data.add_placement(study, [f"layer{i}" for i in range(layers)])
+    return study
+
+
+def check_controls(page, folder):
+    """Controls whose options change with newer data still name what the plot shows."""
+    import plotly
+    source = (Path(plotly.__file__).parent / "package_data/plotly.min.js").read_text()
+    found = watch(page)
+    (folder / "sample.html").write_text(make_sample.page([sample([3], 3, 5)], source, False))
+    page.goto((folder / "sample.html").as_uri())
+    for plot in ("ranks", "graph"):
+        hands.drawn(page, plot)
+    expect = lambda what, now, wanted: now == wanted or found.append(f"{what}: {now}, not {wanted}")
+    take(page, sample([2, 3, 4], 3, 5))
+    expect("a control of ranks came with the second trial", chosen(page, "ranks"), "ranks of trial 3, the best")
+    take(page, sample([2, 3, 4, 7], 7, 9))
+    expect("ranks of a new best trial", (chosen(page, "ranks"), ranks_of(page)), ("ranks of trial 7, the best", "rank of 7"))
+    expect("decided layers of a larger graph", page.locator("figure[data-plot=graph] output").inner_text()[:6], "9 of 9")
+    page.locator("figure[data-plot=ranks] select").select_option(label="ranks of trial 3")
+    take(page, sample([1, 2, 3, 4, 7, 8], 8, 9))
+    expect("ranks of a chosen trial", (chosen(page, "ranks"), ranks_of(page)), ("ranks of trial 3", "rank of 3"))
+    return found
+
+
 def main():
     look.enter(look.HERE / "requirements.txt")
     from playwright.sync_api import sync_playwright
@@ -116,6 +176,7 @@ def main():
         browser = playwright.chromium.launch(executable_path=look.CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         try:
             found = check(browser.new_page(), study) + check_index(browser.new_page(), study)
+            found += check_controls(browser.new_page(), Path(folder))
         finally:
             study.server.kill()
             study.list.kill()

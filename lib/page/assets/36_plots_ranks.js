@@ -147,7 +147,8 @@
     controls({ranks: {trials}, best}) {
       if (trials.length < 2) return [];
       const options = trials.map((number) => `ranks of trial ${number}${number === best ? ", the best" : ""}`);
-      return [{name: "trial", text: "Show", options: ["all trials, as means", ...options], value: 1}];
+      const keys = ["all", ...trials];
+      return [{name: "trial", text: "Show", options: ["all trials, as means", ...options], keys, value: 1}];
     },
     height(study, width, choices) {
       const rows = Math.min(kMost, rowsOf(study, choices).length);

@@ -172,7 +172,13 @@
       const {orders, chosen: value, nodes} = study.placement;
       const isChosen = (i) => (i === value && i < orders.length - 1 ? " (the placer's)" : "");
       return [
-        {name: "order", text: "Order", options: orders.map(({name}, i) => name + isChosen(i)), value},
+        {
+          name: "order",
+          text: "Order",
+          options: orders.map(({name}, i) => name + isChosen(i)),
+          keys: orders.map(({name}) => name),
+          value
+        },
         {name: "step", text: "Decided", most: nodes.length, value: nodes.length, say: orderWords},
       ];
     },

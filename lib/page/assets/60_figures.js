@@ -98,10 +98,41 @@
 
   function addControls(figure, all) {
     chooseDefaults(figure, all);
-    const found = controlsOf(figure, all);
-    if (!found.length) return;
-    figure.element.insertBefore(
-        make("div", {class: "controls"}, ...found.map((one) => control(figure, one))), figure.place);
+    figure.controls = controlsOf(figure, all);
+    if (!figure.controls.length) return;
+    figure.panel = make("div", {class: "controls"}, ...figure.controls.map((one) => control(figure, one)));
+    figure.element.insertBefore(figure.panel, figure.place);
+  }
+
+  // ---- controls of newer data ----
+
+  const offered = (controls) => JSON.stringify(controls.map(({name, options, most}) => [name, options, most]));
+
+  /** What an option stands for, whatever its place and its words are by now. */
+  const keysOf = ({keys, options}) => keys ?? options;
+
+  /** The reader's choice among what a control offers now; a default that nobody changed follows the new default. */
+  function choiceNow(before, now, choice) {
+    if (!before || choice === before.value) return now.value;
+    if (!now.options) return Math.min(choice, now.most);
+    const place = keysOf(now).indexOf(keysOf(before)[choice]);
+    return place < 0 ? now.value : place;
+  }
+
+  const fieldsOf = (panel) => [...(panel?.querySelectorAll("select, input") ?? [])];
+
+  /** Makes the controls anew where the newest data offers others. */
+  function renewControls(figure, all) {
+    const before = figure.controls, now = controlsOf(figure, all);
+    if (!before || offered(before) === offered(now)) return;
+    for (const one of now) {
+      const same = before.find(({name}) => name === one.name);
+      figure.choices[one.name] = choiceNow(same, one, figure.choices[one.name]);
+    }
+    const focused = fieldsOf(figure.panel).indexOf(document.activeElement);
+    figure.panel?.remove();
+    addControls(figure, all);
+    fieldsOf(figure.panel)[focused]?.focus({preventScroll: true});
   }
 
   // ---- drawing ----
@@ -251,6 +282,7 @@
     if (!window.Plotly) fresh.forEach(sayMissing);
     if (!window.Plotly || !figures.length) return;
     const all = await studies();
+    older.forEach((figure) => renewControls(figure, all));
     fresh.forEach((figure) => addControls(figure, all));
     figures.forEach((figure) => reserve(figure, all));
     watch(fresh);
