@@ -74,6 +74,16 @@ def watch(page):
     return found
 
 
+def choose_and_leave(page, study, found):
+    """A field that the reader left alone, but that has the focus, does not keep the page from following."""
+    field = page.locator("details.trials input")
+    field.fill("completed")
+    study.tell(2, 0.2)
+    page.locator(".headline", has_text="Trial 2 is the best").wait_for(timeout=PATIENCE)
+    if not field.evaluate("field => field === document.activeElement && field.value === 'completed'"):
+        found.append("the text filter lost its text or the focus when the page followed")
+
+
 def check(page, study):
     """Sentences about what went wrong, in order."""
     found = watch(page)
@@ -93,6 +103,7 @@ def check(page, study):
         found.append(f"the history has {points(page)} points after two results")
     if not page.locator("details.trials").evaluate("fold => fold.open"):
         found.append("the open table of trials was closed")
+    choose_and_leave(page, study, found)
     study.end()
     page.locator(".live", has_text="dlrun serve has ended").wait_for(timeout=PATIENCE)
     return [text for text in found if "ERR_CONNECTION_REFUSED" not in text]
@@ -102,9 +113,9 @@ def check_index(page, study):
     """The list of studies follows: a result is seen in its table, and a new study becomes a link."""
     found = watch(page)
     page.goto(study.index)
-    page.locator("td", has_text="0.25").first.wait_for(timeout=PATIENCE)
+    page.locator("td", has_text="0.2").first.wait_for(timeout=PATIENCE)
     page.locator("main a", has_text="hand").focus()
-    study.tell(2, 0.125)
+    study.tell(3, 0.125)
     page.locator("td", has_text="0.125").first.wait_for(timeout=PATIENCE)
     if page.evaluate("() => document.activeElement.textContent") != "hand":
         found.append("the focused link of the list lost the focus")

@@ -5,7 +5,7 @@
 
 (() => {
   const {make, forget, adoptFigures, adoptTrials} = dlrunPage;
-  const kPause = 2000;  // milliseconds between questions
+  const kPause = 2000, kQuiet = 10_000;  // milliseconds between questions, and after the reader's last input
   let version = document.body.dataset.version;
   if (version === undefined) return;
 
@@ -39,14 +39,28 @@
     });
   }
 
-  /** A reader who types or chooses is not disturbed. */
-  const isBusy = () => document.hidden || document.activeElement?.matches("input:not([type=range]), select");
+  let lastInput = -kQuiet;
+  for (const kind of ["pointerdown", "keydown", "input"])
+    document.addEventListener(kind, () => (lastInput = performance.now()), {capture: true});
+
+  const isField = (element) => element?.matches("input:not([type=range]), select") ?? false;
+
+  /** A reader who types or chooses is not disturbed. A field keeps the focus when the reader is long done with it. */
+  const isBusy = () =>
+      document.hidden || (isField(document.activeElement) && performance.now() - lastInput < kQuiet);
+
+  /** Gives the focus back to an element that stayed on the page, or to the link that took the focused one's place. */
+  function focusAgain(focused, link) {
+    const kept = focused?.isConnected && focused !== document.body ? focused : null;
+    const target = kept ?? (link && document.querySelector(`main a[href="${CSS.escape(link)}"]`));
+    target?.focus({preventScroll: true});
+  }
 
   // ---- following ----
 
   function take(page) {
     const top = scrollY;
-    const link = document.activeElement?.getAttribute("href");
+    const focused = document.activeElement, link = focused?.getAttribute("href");
     if (isOfStudy) data.textContent = page.getElementById("data").textContent;
     for (const fresh of page.querySelectorAll("main > section")) {
       const old = document.getElementById(fresh.id);
@@ -57,7 +71,7 @@
     }
     document.querySelector("main").replaceChildren(...page.querySelector("main").childNodes);
     scrollTo(0, top);
-    if (link) document.querySelector(`main a[href="${CSS.escape(link)}"]`)?.focus({preventScroll: true});
+    focusAgain(focused, link);
   }
 
   async function follow() {
