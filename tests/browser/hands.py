@@ -51,6 +51,21 @@ def choose_parameter(page):
     return [] if wanted in heads else [f"the numbers of the contour lack the chosen {wanted}: {heads}"]
 
 
+def see_all_points(page):
+    """Points of trials lie within the axes of their parameters, those outside of an amended domain, too."""
+    outside = """element => {
+      const {data, layout} = element.querySelector(".canvas");
+      const lies = (axis, x) => axis.type === "log" ? Math.log10(x) : x;
+      return data.filter(({mode}) => mode === "markers").flatMap(({x, xaxis = "x"}) => {
+        const axis = layout[xaxis.replace("x", "xaxis")], [low, high] = axis.range;
+        return x.filter(value => lies(axis, value) < low - 1e-9 || lies(axis, value) > high + 1e-9);
+      });
+    }"""
+    figures = [(plot, drawn(page, plot)) for plot in ("slice", "contour")]
+    found = [(plot, figure.evaluate(outside)) for plot, figure in figures if figure is not None]
+    return [f"points of the plot {plot} lie outside of its axes: {values[:5]}" for plot, values in found if values]
+
+
 def column(fold, index):
     return fold.locator(f"tbody tr td:nth-child({index})").all_inner_texts()
 
@@ -132,5 +147,5 @@ def change_colors(page):
 
 
 def all_checks(page):
-    with_plots = [mark_range, choose_parameter, choose_ranks, go_along_order, change_colors] if page.evaluate("() => Boolean(window.Plotly)") else []
+    with_plots = [see_all_points, mark_range, choose_parameter, choose_ranks, go_along_order, change_colors] if page.evaluate("() => Boolean(window.Plotly)") else []
     return [text for check in [*with_plots, sort_and_filter] for text in check(page)]

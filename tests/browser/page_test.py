@@ -34,10 +34,14 @@ trial:
 """
 
 
+AMENDED = STUDY.replace("high: 1,", "high: 0.1,").replace("trials: 12", "trials: 14")  # older trials lie outside
+
+
 def page_of(folder):
     (folder / "study.yaml").write_text(STUDY)
+    (folder / "amended.yaml").write_text(AMENDED)
     environment = {**os.environ, "DLRUN_STORE": str(folder / "store")}
-    for arguments in (["tune", "study.yaml", "-w", "1", "-q"], ["note", "hostile", "<script>alert(2)</script>"],
+    for arguments in (["tune", "study.yaml", "-w", "1", "-q"], ["tune", "amended.yaml", "--amend", "-w", "1", "-q"], ["note", "hostile", "<script>alert(2)</script>"],
                       ["report", "hostile", "--html", "page.html"]):
         subprocess.run([BIN / "dlrun", *arguments], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
     return folder / "page.html"

@@ -167,12 +167,12 @@
 
   // ---- axes of parameters ----
 
-  /** Where the values of a parameter lie: its domain, or its data where the domain has no bounds. */
+  /** Where the values of a parameter lie: its domain and its data, because an amendment may have made the domain narrower. */
   function bounds(parameter, values) {
     if (isChoice(parameter)) return [-0.5, parameter.choices.length - 0.5];
-    const known = values.filter((value) => value !== null);
-    const low = parameter.low ?? known.reduce((a, b) => Math.min(a, b), Infinity);
-    const high = parameter.high ?? known.reduce((a, b) => Math.max(a, b), -Infinity);
+    const known = values.filter((value) => value !== null && (value > 0 || !isLog(parameter)));
+    const low = known.reduce((a, b) => Math.min(a, b), parameter.low ?? Infinity);
+    const high = known.reduce((a, b) => Math.max(a, b), parameter.high ?? -Infinity);
     if (!Number.isFinite(low)) return [0, 1];
     if (low < high) return [low, high];
     return isLog(parameter) ? [low / 2, low * 2] : [low - 0.5, low + 0.5];
