@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "page/markup.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::page {
 
@@ -35,6 +36,15 @@ report::Table environment_of(const OpenedStudy& study) {
       "drivers", {"run", "started", "dlrun", "host", "os", "device", "libtorch", "cores", "git", "data", "executor"});
 }
 
+/// How to carry out the best trial again; nothing where people carried it out.
+std::string best_again(const OpenedStudy& study) {
+  const std::string kind = study.database->text("SELECT json_extract(spec, '$.trial.kind') FROM dl_study");
+  if (kind == "asked") return {};
+  const char* how = trial::runs_program(kind) ? "run again with its program" : "trained again from the store alone";
+  return fmt::format("<p>Its best trial can be {}, and compared bit by bit:</p>\n", how) +
+         code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name));
+}
+
 }  // namespace
 
 std::string rerun_html(const StudyPage& page) {
@@ -42,9 +52,7 @@ std::string rerun_html(const StudyPage& page) {
   const std::string command = command_of(study);
   std::string out;
   if (!command.empty()) out += "<p>The study was run by</p>\n" + code(command);
-  if (!page.data.at("best").is_null())
-    out += "<p>Its best trial can be trained again from the store alone, and compared bit by bit:</p>\n" +
-           code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name));
+  if (!page.data.at("best").is_null()) out += best_again(study);
   if (const std::string spec = spec_text(study); !spec.empty())
     out += "<details><summary>The study's file as written</summary>" + code(spec) + "</details>\n";
   const report::Table environment = environment_of(study);
