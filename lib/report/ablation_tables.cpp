@@ -45,12 +45,16 @@ Table interaction_table(const AblationStudy& study, const std::vector<JudgedPair
   return table;
 }
 
-/// Worth to all the others beside worth alone: little of the first and much of the second is redundancy.
+/// Worth to all the others beside worth alone: little of the first and much of the second is redundancy. Components
+/// without a valid contribution of both kinds are left out: a net that guesses tells nothing of redundancy.
 Table side_by_side(const AblationStudy& study, const std::vector<Judged>& last, const std::vector<Judged>& first) {
+  const auto is_ranked = [](const Judged& one) {
+    return one.found.effect && one.found.verdict != statistics::Verdict::invalid;
+  };
   Table table{"left out of all, and put back alone", {"component", "left_out", "put_back", "difference"}, {}};
   for (const Judged& one : last) {
     for (const Judged& other : first) {
-      if (one.component != other.component || !one.found.effect || !other.found.effect) continue;
+      if (one.component != other.component || !is_ranked(one) || !is_ranked(other)) continue;
       const double a = one.found.effect->mean, b = other.found.effect->mean;
       const double largest = std::max(std::abs(one.found.metric), std::abs(other.found.metric));
       table.rows.push_back(

@@ -213,6 +213,16 @@ TEST_CASE("a factorial design has a table of variance, orders, and both ends sid
   CHECK(at(sides, "relu", "put_back").get<double>() == Approx(.1).margin(.003));
 }
 
+// The table of both ends had numbers of gains that were invalid, and they read as redundancy.
+TEST_CASE("a core that guesses tells nothing of components put back alone", "[report][ablation]") {
+  const Metric guessing = [](const Names& off, int r) -> std::optional<double> {
+    return has(off, "bn") && has(off, "idle") ? 0.5 : usual(off, r);
+  };
+  const auto tables = tables_of({.design = "factorial", .off = {{"bn"}, {"idle"}, {"bn", "idle"}}}, guessing);
+  CHECK(at(named(tables, "contributions"), "bn", "verdict") == "helps");
+  CHECK_FALSE(is_there(tables, "left out of all, and put back alone"));
+}
+
 TEST_CASE("components put back alone are judged against what is left", "[report][ablation]") {
   const auto tables = tables_of({.design = "add_one_in", .off = {{"bn", "idle"}, {"idle"}, {"bn"}}}, usual);
   const Table& table = named(tables, "contributions, each put back alone");
