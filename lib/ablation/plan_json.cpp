@@ -70,7 +70,8 @@ const Fields<Plan>& derived_fields() {
                                    part(table("fraction", "", {}), &Plan::fraction, fraction_fields()),
                                    part(table("steps", "", {}), &Plan::steps, steps),
                                    field(integer("folds", ""), &Plan::folds),
-                                   field(map_of("majority", "", options::real("", "")), &Plan::majority)};
+                                   field(map_of("majority", "", options::real("", "")), &Plan::majority),
+                                   field(options::boolean("maximize", ""), &Plan::maximizes_plugin)};
   return fields;
 }
 
@@ -83,6 +84,7 @@ Json derived_json(const Plan& plan) {
   Json out = options::write_fields(plan, derived_fields());
   for (const char* key : {"duplicates", "skipped", "fraction", "steps", "majority"}) erase_empty(out, key);
   if (plan.folds == 0) out.erase("folds");
+  if (!plan.maximizes_plugin) out.erase("maximize");
   for (Json& variant : out["variants"]) erase_empty(variant, "held");
   return out;
 }
@@ -154,6 +156,7 @@ void strip_plan(Json& study, const std::function<void(Json& edits)>& strip) {
   if (!study.contains(kDerived)) return;
   Json& derived = study[kDerived];
   derived.erase("majority");  // follows from the data
+  derived.erase("maximize");  // and this from the plugin
   if (!derived.contains("variants")) return;
   for (Json& variant : derived["variants"]) strip(variant["edits"]);
 }

@@ -15,6 +15,7 @@
 #include "ablation/stopping.hpp"
 #include "ablation/trial_difference.hpp"
 #include "document/reader.hpp"
+#include "recipe/metric_kinds.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::ablation {
@@ -251,6 +252,7 @@ class SectionReader {
   void fill_in(Plan plan, const Json& constants, const std::vector<Unit>& units) {
     if (section_.retune) hold_settings(plan, units, constants);
     plan.majority = majority();
+    plan.maximizes_plugin = recipe::is_maximized_by_plugin(section_.analysis.metric);
     study_["space"] = cell_space(plan, constants, settings_.parameters);
     if (section_.retune && !settings_.constraints.is_null()) study_["constraints"] = settings_.constraints;
     study_["search"]["sampler"] = "grid";

@@ -132,6 +132,11 @@ bool is_maximized(const std::string& metric) {
   return kind != nullptr && kind->maximize;
 }
 
+bool is_maximized_by_plugin(const std::string& metric) {
+  const MetricKind* kind = find_metric(metric.substr(metric.rfind('.') + 1));
+  return kind != nullptr && kind->maximize && !plugin::is_built_in(plugin::Kind::metric, kind->name);
+}
+
 ByExample by_example(const std::string& metric) {
   const MetricKind* kind = find_metric(metric.substr(metric.rfind('.') + 1));
   return kind == nullptr ? own : kind->by_example;

@@ -52,6 +52,9 @@ std::vector<std::string> read_metrics(const Json& section, std::int64_t classes,
 /// Whether more of a metric is better, by its full name, "val.accuracy"; "val.loss" and unknown names are minimised.
 bool is_maximized(const std::string& metric);
 
+/// The same of metrics that plugins measure alone; readers without the plugin cannot know it.
+bool is_maximized_by_plugin(const std::string& metric);
+
 /// How a metric of any split, by its full name, "val.mae", is told apart; of a loss each example has its own.
 /// @param metric  of metric_kinds(), or a loss
 ByExample by_example(const std::string& metric);

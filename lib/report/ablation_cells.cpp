@@ -188,7 +188,8 @@ AblationStudy read_study(const OpenedStudy& opened) {
   study.plan = std::move(*plan);
   const std::string& metric = study.plan.section.analysis.metric;
   study.metric = metric.empty() ? opened.metric : metric;
-  study.maximize = study.metric == opened.metric ? opened.maximize : recipe::is_maximized(study.metric);
+  const bool is_maximized = study.plan.maximizes_plugin || recipe::is_maximized(study.metric);
+  study.maximize = study.metric == opened.metric ? opened.maximize : is_maximized;
   for (const std::int64_t seed : study.plan.section.replicates.numbers()) study.seeds.push_back(std::to_string(seed));
   for (const ablation::Variant& variant : study.plan.variants) {
     study.variants.push_back({variant, std::vector<AblationCell>(study.seeds.size())});

@@ -57,6 +57,21 @@ trial:
   optimizer: {op: sign_momentum, lr: 0.003}
 """
 
+PARTS = """\
+study: parts
+objective: {metric: val.accuracy, direction: maximize}
+trial:
+  epochs: 1
+  batch_size: 50
+  data: {op: csv, path: marked_bits.csv, target: label, split: {train: 0.75, val: 0.25}}
+  model: {nodes: [{name: fc, op: linear, out: 8}, {op: relu}, {name: head, op: linear, out: classes, role: head}]}
+  metrics: [accuracy, matthews]
+ablation:
+  analysis: {metric: val.matthews}
+  replicates: {n: 2}
+  components: [{id: decay, set: {optimizer.weight_decay: 0.1}}]
+"""
+
 OUTPUTS = """\
 study: outputs
 objective: {metric: val.one.matthews, direction: maximize}
@@ -181,6 +196,13 @@ class WorkerPlugins(unittest.TestCase):
             values = dict(zip(names, line.split(",")))
             self.assertEqual(values["state"], "completed")
             self.assertAlmostEqual(float(values["val.matthews"]), float(values["val.mcc"]), places=9)
+
+    def test_sql_knows_that_a_metric_of_an_ablation_is_maximized(self):
+        (self.folder / "parts.yaml").write_text(PARTS)
+        self.run_dlrun("ablate", "parts.yaml", "--store", "store", "-w", "1")
+        self.plugins = []  # a reader without the plugin
+        told = self.run_dlrun("report", "parts", "--store", "store", "--sql", "select metric, direction from ablation_effects", "--format", "csv")
+        self.assertEqual(told.split()[1:], ["val.matthews,maximize"])
 
     def test_a_metric_of_one_output_is_recorded(self):
         (self.folder / "outputs.yaml").write_text(OUTPUTS)

@@ -202,7 +202,8 @@ WITH plan AS (
 task AS (
   SELECT study, spec, objective, metric,
          iif(CASE metric WHEN objective THEN maximize
-                  ELSE replace(metric, rtrim(metric, replace(metric, '.', '')), '') IN (
+                  ELSE coalesce((SELECT atom FROM json_each(spec, '$.derived.ablation.maximize')), 0) OR  -- by a plugin
+                  replace(metric, rtrim(metric, replace(metric, '.', '')), '') IN (
                     'accuracy', 'top_2', 'top_3', 'top_5', 'top_10', 'balanced_accuracy', 'f1', 'precision', 'recall',
                     'f1_macro', 'f1_weighted', 'f1_micro', 'precision_macro', 'precision_weighted', 'recall_macro',
                     'recall_weighted', 'kappa', 'mcc', 'auc', 'r2', 'explained_variance') END, 1, -1) AS sign

@@ -73,12 +73,13 @@ TEST_CASE("a plan read from its normal form has the same normal form", "[ablatio
   plan.fraction = NamedFraction{3, {{"a", "b"}}, {{{"a"}, {{"b"}, {"c", "d"}}}}};
   plan.steps = Steps{{"a", "b"}, true, "given"};
   plan.majority = {{"val", 0.25}};
+  plan.maximizes_plugin = true;
   const Json study = normal_form(plan);
   const Plan again = plan_of(study).value();
   CHECK(normal_form(again) == study);
   CHECK(study["derived"]["ablation"] == parse_json(R"({"duplicates":[{"components":["c"],"id":"c","of":"bn"}],
     "fraction":{"aliases":[{"effect":["a"],"with":[["b"],["c","d"]]}],"resolution":3,"words":[["a","b"]]},
-    "majority":{"val":0.25},"skipped":[{"id":"d","reason":"E215: no shape"}],
+    "majority":{"val":0.25},"maximize":true,"skipped":[{"id":"d","reason":"E215: no shape"}],
     "steps":{"components":["a","b"],"order":"given","puts_back":true},
     "variants":[{"components":[],"edits":{},"hash":"a","id":"baseline","kind":"baseline","notes":[],"operations":null,
                  "parameters":null},

@@ -116,6 +116,17 @@ TEST_CASE("variants without a run are there, with nothing measured", "[report][a
   CHECK(rows == std::vector<std::vector<Json>>{{"a", 0, 0, nullptr, nullptr}});
 }
 
+// A plugin's metric was minimized in SQL, so that components which help had negative contributions.
+TEST_CASE("the plan says that a plugin's metric is maximized", "[report][ablation][sql]") {
+  const bool maximize = GENERATE(true, false);
+  const support::TempFolder folder;
+  AblationPlan plan{.off = {{"a"}}, .analysis = {{"metric", "val.dice"}}};
+  if (maximize) plan.derived = {{"maximize", true}};
+  const auto store = storage::Store::create(folder.path(), support::ablation_row(plan), space::Space());
+  const auto rows = report::sql(folder.path(), {}, "select metric, direction from ablation_effects").rows;
+  CHECK(rows == std::vector<std::vector<Json>>{{"val.dice", maximize ? "maximize" : "minimize"}});
+}
+
 TEST_CASE("the view knows which metrics are maximized", "[report][ablation][sql]") {
   const std::string& views = storage::embedded_sql().back().sql;
   const std::size_t from = views.find("CREATE VIEW v_ablation_effects");
