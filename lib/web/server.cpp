@@ -22,6 +22,7 @@ using tcp = asio::ip::tcp;
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
+constexpr int kSendBuffer = 128 << 10;      // bytes; in a larger one no progress is seen while a slow line empties it
 constexpr std::size_t kMostHead = 8 << 10;  // bytes
 constexpr int kMostConnections = 64;
 using Handler = std::function<Answer(const Request&)>;
@@ -49,6 +50,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, const Handler& handler, int& open)
       : stream_(std::move(socket)), handler_(handler), open_(open) {
+    beast::error_code ignored;
+    stream_.socket().set_option(asio::socket_base::send_buffer_size(kSendBuffer), ignored);
     ++open_;
   }
   ~Connection() { --open_; }
@@ -68,9 +71,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void answer(beast::error_code fault) {
     if (fault) return;  // the stream closes with its last owner
     response_ = response_of(handler_(request_of(parser_->get())), parser_->get());
+    serializer_.emplace(response_);
+    write();
+  }
+
+  /// Sends as much as the connection takes, and then the rest: a slow line has a deadline for each part.
+  void write() {
     stream_.expires_after(kPatience);
-    http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code failed, std::size_t) {
-      if (!failed && self->response_.keep_alive()) self->read();
+    http::async_write_some(stream_, *serializer_, [self = shared_from_this()](beast::error_code fault, std::size_t) {
+      if (fault) return;
+      if (!self->serializer_->is_done()) return self->write();
+      if (self->response_.keep_alive()) self->read();
     });
   }
 
@@ -78,6 +89,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_{kMostHead};
   std::optional<http::request_parser<http::empty_body>> parser_;
   http::response<http::string_body> response_;
+  std::optional<http::response_serializer<http::string_body>> serializer_;
   const Handler& handler_;
   int& open_;
 };

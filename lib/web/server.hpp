@@ -10,7 +10,8 @@
 namespace dlrun::web {
 
 /// Answers requests until SIGINT, SIGTERM or SIGHUP (its terminal was closed). One thread: an answer is computed while
-/// the other requests wait. At most 64 connections; a request has 10 seconds, 8 KiB of head and no body.
+/// the other requests wait. At most 64 connections; a request has 10 seconds, 8 KiB of head and no body. An answer may
+/// take as long as the browser takes some of it every 10 seconds.
 class Server {
  public:
   /// Binds 127.0.0.1. @param port  0: any free one

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -21,6 +22,7 @@ search: {sampler: random, lanes: 2}
 limits: {trials: 3}
 trial: {kind: function, function: {op: sphere}, epochs: 1}
 """
+LARGE = 20 << 20  # bytes, more than all buffers between
 DEADLINE = 60  # seconds; only a server that hangs takes that long
 
 
@@ -39,9 +41,9 @@ class Serve(unittest.TestCase):
         cls.folder.cleanup()
 
     @contextlib.contextmanager
-    def server(self, *arguments):
+    def server(self, *arguments, **environment):
         """(process, port, path) of a server that listens."""
-        process = subprocess.Popen([BIN / "dlrun", "serve", *arguments, "-q"], env=self.environment, stdout=subprocess.PIPE,
+        process = subprocess.Popen([BIN / "dlrun", "serve", *arguments, "-q"], env={**self.environment, **environment}, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True)
         try:
             address = process.stdout.readline().strip()
@@ -100,6 +102,26 @@ class Serve(unittest.TestCase):
                 client = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=DEADLINE))
                 client.sendall(text)
             self.assertEqual(self.get(port, path)[0].status, 200)
+
+    def test_a_slow_line_gets_the_whole_answer(self):
+        """An answer that took longer than ten seconds was cut off, however steadily it was read."""
+        plotly = Path(self.folder.name) / "plotly.js"
+        plotly.write_bytes(b"x" * LARGE)
+        with self.server(DLRUN_PLOTLY=str(plotly)) as (_, port, path), socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+            client.settimeout(DEADLINE)
+            client.connect(("127.0.0.1", port))
+            client.sendall(f"GET {path}plotly.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+            self.assertGreater(self.read_slowly(client), LARGE)
+
+    @staticmethod
+    def read_slowly(client):
+        """Bytes that come until the end, read in 13 seconds or more."""
+        total, begun = 0, time.monotonic()
+        while part := client.recv(1 << 16):
+            total += len(part)
+            time.sleep(max(0, begun + 13 * total / LARGE - time.monotonic()))
+        return total
 
     def test_more_connections_than_it_takes_are_closed(self):
         with self.server() as (_, port, path), contextlib.ExitStack() as stack:

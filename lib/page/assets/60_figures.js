@@ -259,11 +259,17 @@
     window.addEventListener("afterprint", () => redraw(alone()));
   }
 
+  /** Why there is no Plotly: pages of `dlrun serve` load it, and have no static pictures. */
+  function whyMissing() {
+    if (document.body.dataset.version === undefined)
+      return "neither plotly nor gnuplot was installed where this page was written";
+    return document.querySelector("script[src]") ? "plotly.js could not be loaded; reload the page" :
+                                                   "plotly.js is not installed where dlrun serve runs";
+  }
+
   /** Without Plotly the static pictures stay; a figure without a picture says why it has none. */
   function sayMissing(figure) {
-    if (!figure.picture)
-      figure.place.append(make(
-          "p", {class: "remark"}, "No picture: neither plotly nor gnuplot was installed where this page was written."));
+    if (!figure.picture) figure.place.append(make("p", {class: "remark"}, `No picture: ${whyMissing()}.`));
   }
 
   // ---- start ----
