@@ -40,9 +40,12 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
+/// "127.0.0.1:80" of "127.0.0.1": browsers leave out the port that HTTP has without one.
+std::string with_port(const std::string& host) { return host.find(':') == std::string::npos ? host + ":80" : host; }
+
 /// From our own pages, or typed: no page of somebody else.
 bool is_ours(const Request& request, const std::vector<std::string>& hosts) {
-  if (std::find(hosts.begin(), hosts.end(), request.host) == hosts.end()) return false;
+  if (std::find(hosts.begin(), hosts.end(), with_port(request.host)) == hosts.end()) return false;
   if (!request.origin.empty() && request.origin != "http://" + request.host) return false;
   return request.fetch_site.empty() || request.fetch_site == "none" || request.fetch_site == "same-origin";
 }

@@ -161,6 +161,23 @@ TEST_CASE("a page of somebody else is refused", "[web]") {
   CHECK(status([](Request& r) { r.fetch_site = "same-origin"; }) == 200);
 }
 
+// Browsers send `Host: 127.0.0.1` for port 80, and every page was refused there.
+TEST_CASE("the port may be left out of the host where it is 80, and nowhere else", "[web]") {
+  const TempFolder folder;
+  const auto store = write_study(folder.path(), "sample");
+  const auto status = [&](const std::string& served, const std::string& host) {
+    Site site({.store = folder.path(), .token = kToken, .hosts = {served}});
+    Request request = get("study/sample");
+    request.host = host;
+    request.origin = "http://" + host;
+    return site.answer(request).status;
+  };
+  CHECK(status("127.0.0.1:80", "127.0.0.1") == 200);
+  CHECK(status("127.0.0.1:80", "127.0.0.1:80") == 200);
+  CHECK(status("127.0.0.1:8080", "127.0.0.1") == 403);
+  CHECK(status("127.0.0.1:80", "evil.example") == 403);
+}
+
 TEST_CASE("pages can only be read", "[web]") {
   const TempFolder folder;
   const auto store = write_study(folder.path(), "sample");
