@@ -20,6 +20,7 @@ namespace {
 using report::Table;
 
 constexpr int kBestShown = 10;           ///< trials of the first table
+constexpr int kFailuresShown = 20;       ///< failed trials
 constexpr std::size_t kRanksShown = 20;  ///< trials of the table of ranks that is open
 
 class Sections {
@@ -58,12 +59,19 @@ class Sections {
     return std::any_of(values.begin(), values.end(), [](const Json& value) { return !value.is_null(); });
   }
 
-  /// Failed trials with the last attempt's reason and the last output of its program.
+  /// Failed trials with the reason of the attempt that failed or was lost last, and the last output of its program.
   Table failures() const {
-    return report::table_of(
-        study_.query("SELECT trial, cause, message, rtrim(log_tail, char(10)) FROM v_attempts WHERE state = 'failed' "
-                     "ORDER BY trial, attempt LIMIT 20"),
-        "attempts that failed", {"trial", "cause", "why", "its last output"});
+    const std::string from =
+        " FROM (SELECT trial, cause, message, log_tail, row_number() OVER (PARTITION BY trial ORDER BY finished DESC, "
+        "replicate DESC, fold DESC, piece DESC, attempt DESC) AS age FROM v_attempts WHERE state IN ('failed', "
+        "'lost')) a "
+        "JOIN v_trials t USING (trial) WHERE age = 1 AND t.state = 'failed'";
+    Table table = report::table_of(study_.query("SELECT trial, a.cause, a.message, rtrim(log_tail, char(10))" + from +
+                                                fmt::format(" ORDER BY trial LIMIT {}", kFailuresShown)),
+                                   "trials that failed", {"trial", "cause", "why", "its last output"});
+    const std::int64_t all = study_.database->integer("SELECT count(*)" + from);
+    if (all > kFailuresShown) table.title = fmt::format("the first {} of {} trials that failed", kFailuresShown, all);
+    return table;
   }
 
   void add_search() {
