@@ -26,8 +26,11 @@ std::string enqueued_note(const mcp::Caller& caller, const std::string& values) 
   return "agent " + caller.name + " enqueued " + values;
 }
 
+// A colon before the word ends the name in an agent's own note; names hold none.
 std::int64_t enqueued_by_agents(const std::filesystem::path& store, const std::string& study) {
-  return first_cell(store, study, "select count(*) from notes where text glob 'agent * enqueued *'")
+  return first_cell(store, study,
+                    "select count(*) from notes where text glob 'agent * enqueued *' and "
+                    "instr(text, ':') not between 1 and instr(text, ' enqueued ')")
       .get<std::int64_t>();
 }
 
