@@ -76,15 +76,8 @@ std::vector<std::string> sections_of(const Arguments& arguments, const report::R
   if (arguments.has("trials")) sections.emplace_back("trials");
   if (sections.empty()) sections = {arguments.has("top") || !reader.has_findings() ? "best" : "findings"};
   sections = with_all(sections, reader);
-  const bool has_importance = std::find(sections.begin(), sections.end(), "importance") != sections.end();
-  if (arguments.has("method") && !has_importance) {
-    throw Error(ErrorKind::usage, "--method is how importances are found, and they are not asked for",
-                "add --section importance");
-  }
-  if (arguments.has("objective") && !has_importance) {
-    throw Error(ErrorKind::usage, "--objective is what importances are for, and they are not asked for",
-                "add --section importance");
-  }
+  require_followed(
+      sections, [&](const std::string& wish) { return arguments.has(wish); }, "--");
   return sections;
 }
 

@@ -56,7 +56,10 @@ Tool status_tool(const Grant& grant) {
 
 Answer report_section(const Grant& grant, const Json& arguments) {
   const report::Reader reader(grant.store, {study_in(grant, arguments)});
-  const std::string name = text_in(arguments, "section", reader.has_findings() ? "findings" : "best");
+  const bool has_best = arguments.contains("top") || !reader.has_findings();
+  const std::string name = text_in(arguments, "section", has_best ? "best" : "findings");
+  require_followed(
+      {name}, [&](const std::string& wish) { return arguments.contains(wish); }, "");
   const Wishes wishes{.top = arguments.value("top", 10),
                       .method = text_in(arguments, "method", "fanova"),
                       .objective = text_in(arguments, "objective")};
