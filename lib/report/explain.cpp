@@ -59,17 +59,25 @@ std::vector<Json> outcome_of(const OpenedStudy& study, std::int64_t number) {
           why.empty() ? Json() : Json(why)};
 }
 
+/// SQL for the sampler of the spec that was in force at the decision `d`: an amendment may have brought another one.
+std::string sampler_sql(const OpenedStudy& study) {
+  const std::string sampler =
+      "coalesce(json_extract(spec, '$.search.sampler.op'), json_extract(spec, '$.search.sampler'))";
+  if (!study.has_column("dl_spec", "version")) return "(SELECT " + sampler + " FROM dl_study)";
+  return fmt::format(
+      "(SELECT {} FROM dl_spec WHERE version = (SELECT count(*) FROM dl_decision a WHERE a.kind = {} AND a.number < "
+      "d.number))",
+      sampler, int(DecisionKind::amend));
+}
+
 Table reasons_of(const OpenedStudy& study, std::int64_t number) {
   Table table{fmt::format("why trial {}/{} is what it is", study.name, number),
               {"decision", "at", "epochs", "what", "why"},
               {}};
   storage::Statement rows = study.query(
-      "SELECT number, at, kind, from_step, to_step, coalesce(nullif(reason, ''), iif(kind = 0, 'sampler ' || "
-      "(SELECT coalesce(json_extract(spec, '$.search.sampler.op'), json_extract(spec, '$.search.sampler')) FROM "
-      "dl_study), "
-      "NULL)), kind = 1 AND replicate + fold > 0 FROM "
-      "dl_decision WHERE trial = ? "
-      "ORDER BY number");
+      "SELECT number, at, kind, from_step, to_step, coalesce(nullif(reason, ''), iif(kind = 0, 'sampler ' || " +
+      sampler_sql(study) +
+      ", NULL)), kind = 1 AND replicate + fold > 0 FROM dl_decision d WHERE trial = ? ORDER BY number");
   rows.bind(number);
   const Json donor = donor_of(study, number);
   while (rows.step()) {
