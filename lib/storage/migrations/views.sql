@@ -293,7 +293,7 @@ same AS (
   SELECT trial, sum(epochs) AS epochs
   FROM (SELECT trial, max(epochs) AS epochs FROM shared GROUP BY trial, replicate, fold, piece) GROUP BY trial),
 members AS (
-  SELECT trial, count(*) AS members, sum(from_step) AS begun FROM piece WHERE piece = 0 GROUP BY trial),
+  SELECT trial, sum(from_step) AS begun FROM piece WHERE piece = 0 GROUP BY trial),
 repaired AS (SELECT trial, sum(epochs) AS epochs, sum(seconds) AS seconds FROM dl_repair GROUP BY trial),
 donated AS (
   SELECT trial, sum(step - 1) AS epochs
