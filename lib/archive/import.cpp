@@ -140,7 +140,7 @@ class Import {
     out_.was_running = archived().state == "running";
     out_.artifacts = std::int64_t(manifest_.members.size() - manifest_.studies.size());
     out_.bytes = bytes_of(manifest_);
-    storage::require_valid_name(out_.study);
+    storage::require_new_name(out_.study);
   }
 
   /// @throws Error(store) another study has the name.

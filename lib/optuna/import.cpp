@@ -33,7 +33,7 @@ std::string name_for(const OptunaStudy& study, const ImportOptions& options) {
   if (is_selector(name))
     throw Error(ErrorKind::usage, "'" + name + "' means trials or studies where names are given",
                 "take another with --as");
-  storage::require_valid_name(name);
+  storage::require_new_name(name);
   return name;
 }
 

@@ -17,6 +17,7 @@
 #include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "util/selector.hpp"
+#include "util/store_name.hpp"
 
 namespace dlrun::spec {
 
@@ -163,6 +164,8 @@ void check_name(const Json& study, Faults& faults) {
   if (is_selector(name))
     faults.at("study", document::quote(name) + " means trials or studies where names are given",
               "take a name that is no number or range, and not all, last or best");
+  if (is_store_file_name(name))
+    faults.at("study", document::quote(name) + " ends as the file of another study may", kStoreFileNames);
 }
 
 void check_retry(const Json& study, Faults& faults) {

@@ -110,7 +110,7 @@ void rename_study(const fs::path& file, const std::string& name) {
 }
 
 void take_in(const fs::path& file, const fs::path& store, const std::string& name) {
-  require_valid_name(name);
+  require_new_name(name);
   make_folders(store / "studies");
   const WriterLock lock(study_file(store, name, ".lock"), "study '" + name + "'");
   const fs::path target = study_file(store, name, ".db");

@@ -52,7 +52,7 @@ std::optional<std::string> last_named(const std::filesystem::path& folder) {
 
 std::unique_ptr<Store> Store::create(const std::filesystem::path& folder, const StudyRow& study,
                                      const space::Space& space) {
-  require_valid_name(study.name);
+  require_new_name(study.name);
   make_folders(folder / "studies");
   make_folders(folder / "artifacts");
   WriterLock lock = lock_study(folder, study.name);

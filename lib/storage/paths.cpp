@@ -12,6 +12,7 @@
 
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/store_name.hpp"
 
 namespace dlrun::storage {
 
@@ -38,6 +39,13 @@ void require_valid_name(const std::string& name) {
   if (is_valid_name(name)) return;
   throw Error(ErrorKind::usage, "'" + name.substr(0, 120) + "' is no name for a study",
               "use 1 to 100 of the characters A-Z a-z 0-9 . _ -");
+}
+
+void require_new_name(const std::string& name) {
+  require_valid_name(name);
+  if (is_store_file_name(name))
+    throw Error(ErrorKind::usage, "'" + name + "' ends as the file of another study may: no new study can have it",
+                kStoreFileNames);
 }
 
 std::filesystem::path resolved_store(const std::filesystem::path& folder) {
@@ -73,7 +81,9 @@ std::vector<std::string> study_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   for (const std::filesystem::path& entry : entries_of(folder / "studies")) {
     const std::string name = entry.stem().string();
-    if (entry.extension() == ".db" && is_valid_name(name)) names.push_back(name);
+    std::error_code none;  // a folder of that name has the attempts of a study `x.db`
+    const bool is_file = entry.extension() == ".db" && !std::filesystem::is_directory(entry, none);
+    if (is_file && is_valid_name(name)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -13,6 +13,9 @@ namespace dlrun::storage {
 bool is_valid_name(const std::string& name);
 /// @throws Error(usage) saying the rule.
 void require_valid_name(const std::string& name);
+/// The rule for studies that are made or taken in: is_store_file_name() clashes with the files of another study.
+/// @throws Error(usage) saying the rule.
+void require_new_name(const std::string& name);
 
 /// The folder of a store without the links that its path goes through, as given where there are none. Below it no link
 /// is followed (SQLite refuses a link anywhere in the path of a database).

@@ -67,9 +67,22 @@ Hashes given_up(Database& database, std::int64_t when) {
   throw Error(ErrorKind::outside, "cannot delete '" + path.string() + "': " + fault.message());
 }
 
+bool is_folder(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::is_directory(std::filesystem::symlink_status(path, none));
+}
+
+/// A folder of that name belongs to another study: `x.db.v1` has its attempts in a folder of its name.
 void remove_file(const std::filesystem::path& path) {
   std::error_code fault;
-  std::filesystem::remove_all(path, fault);
+  if (!is_folder(path)) std::filesystem::remove(path, fault);
+  if (fault) fail(path, fault);
+}
+
+/// A file of that name belongs to another study: `x` has its rows in `x.db`.
+void remove_folder(const std::filesystem::path& path) {
+  std::error_code fault;
+  if (is_folder(path)) std::filesystem::remove_all(path, fault);
   if (fault) fail(path, fault);
 }
 
@@ -245,9 +258,10 @@ void remove_study(const std::filesystem::path& folder, const std::string& name) 
   const WriterLock lock(study_file(folder, name, ".lock"), "study '" + name + "'");
   remove_file(file);  // first: what is left behind by a crash is no study any more
   for (const char* suffix :
-       {".db-wal", ".db-shm", ".db-journal", ".db-snapshot", ".db.new", ".head", ".endpoint", ".key", ""}) {
+       {".db-wal", ".db-shm", ".db-journal", ".db-snapshot", ".db.new", ".head", ".endpoint", ".key"}) {
     remove_file(study_file(folder, name, suffix));
   }
+  remove_folder(study_file(folder, name, ""));
   for (int version = 1; version < 100; ++version) {
     remove_file(study_file(folder, name, (".db.v" + std::to_string(version)).c_str()));
   }

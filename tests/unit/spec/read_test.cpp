@@ -31,6 +31,13 @@ TEST_CASE("a study has no name that selects trials or studies", "[spec][read]") 
   CHECK_THAT(StudyFile(text).errors(), Contains("means trials or studies where names are given"));
 }
 
+TEST_CASE("a study has no name that another study's file may have", "[spec][read]") {
+  const auto name = GENERATE(as<std::string>{}, "trees.db", "trees.db.v3", "trees.lock");
+  std::string text = kTrees;
+  text.replace(text.find("study: ") + 7, 5, name);
+  CHECK_THAT(StudyFile(text).errors(), Contains("ends as the file of another study may"));
+}
+
 TEST_CASE("what changes nothing is refused, and what surely is a mistake is told", "[spec][read]") {
   const auto with = [](const std::string& lines) { return StudyFile(std::string(kTrees) + lines); };
   CHECK_THAT(with("  stop: {patience: 10}\n").errors(), Contains("a patience of 10 never runs out in the 10 epochs"));

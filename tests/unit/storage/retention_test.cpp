@@ -179,6 +179,36 @@ TEST_CASE("a removed study leaves nothing but artifacts, which the garbage colle
   CHECK(collect_garbage(folder.path(), 0).files == 9);
 }
 
+// The attempts' folder of a study x.db is the database of x: it was deleted with x.db.
+TEST_CASE("a removed study takes nothing of a study with a similar name along", "[storage][retention]") {
+  const TempFolder folder;
+  for (const char* name : {"a", "b"}) write_study(folder.path(), name)->close();
+  std::filesystem::rename(folder / "studies" / "b.db", folder / "studies" / "a.db.db");  // as an earlier dlrun made it
+  const auto log = folder / "studies" / "a.db.v1" / "trials" / "0" / "p0.a1" / "stdout.log";
+  make_folders(log.parent_path());
+  write_file(log, "of a study a.db.v1");
+  remove_study(folder.path(), "a.db");
+  CHECK(Store::names(folder.path()) == std::vector<std::string>{"a"});
+  remove_study(folder.path(), "a");
+  CHECK(std::filesystem::exists(log));
+}
+
+TEST_CASE("no new study can have the name of another one's files", "[storage][retention]") {
+  const TempFolder folder;
+  const std::string name = GENERATE(as<std::string>{}, "a.db", "a.db-wal", "a.db.v12", "a.db.new", "a.lock", "a.head",
+                                    "a.endpoint", "a.key");
+  CHECK_THROWS_WITH(Store::create(folder.path(), support::sample_row(name), {}),
+                    Catch::Matchers::Contains("'" + name + "' ends as"));
+  for (const char* good : {"a.db.v", "a.v1", "a.db.v1x", "db", "key", "a.database"})
+    CHECK_NOTHROW(require_new_name(good));
+}
+
+TEST_CASE("a folder is no study", "[storage][retention]") {
+  const TempFolder folder;
+  make_folders(folder / "studies" / "a.db" / "trials");
+  CHECK(Store::names(folder.path()).empty());
+}
+
 TEST_CASE("what an heir begins with is held from its decision on", "[storage][retention]") {
   const TempFolder folder;
   auto store = write_study(folder.path(), "a");
