@@ -68,6 +68,8 @@ void check(const Manifest& manifest, const Member& member) {
   if (artifact_of(member).empty() && !is_study(manifest, member))
     refuse(fmt::format("names a member '{}', which is neither a study nor an artifact", member.name));
   if (!is_hash(member.sha256)) refuse(fmt::format("has no SHA-256 of '{}'", member.name));
+  if (!is_study(manifest, member) && artifact_of(member).substr(0, kHashLength) != member.sha256)
+    refuse(fmt::format("says that '{}' has another content than its name says", member.name));
   if (member.bytes < 0) refuse(fmt::format("says that '{}' has {} bytes", member.name, member.bytes));
 }
 

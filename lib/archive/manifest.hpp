@@ -50,7 +50,8 @@ std::string artifact_of(const Member& member);
 std::string text_of(const Manifest& manifest);
 
 /// @throws Error(store) of a newer format, or naming the first thing that is not as text_of() writes it: a name that is
-///         none of ours, one that stands twice, a size below 0, a sum beyond 2^62, a study without its member.
+///         none of ours, one that stands twice, an artifact whose name is not its SHA-256, a size below 0, a sum beyond
+///         2^62, a study without its member.
 Manifest manifest_from(const std::string& text);
 
 }  // namespace dlrun::archive

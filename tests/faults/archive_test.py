@@ -218,6 +218,18 @@ class Forged(Archives):
         self.refused(self.members[1:], "no archive of dlrun")
         self.refused([self.members[0], *self.members[2:]], "manifest.sha256")
 
+    def test_an_artifact_under_the_name_of_another(self):
+        """It was moved over the checkpoint of a study that the store had."""
+        self.assertEqual(self.take_in(self.archive).returncode, 0)
+        last = self.members[-1]
+        forged = self.folder / "forged.tar"
+        pack(forged, sealed([*self.members[:-1], Member(last.name, b"x" + last.data[1:])]))
+        done = self.run_dlrun("import", forged, "--as", "other", "--store", self.store)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(f"'{last.name}' has another content than its name says", done.stderr)
+        self.assertFalse((self.store / "studies" / "other.db").exists())
+        self.require_whole()
+
     def test_a_manifest_of_lies(self):
         def change(act):
             return sealed(self.members, act)

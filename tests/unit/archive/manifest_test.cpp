@@ -64,6 +64,7 @@ TEST_CASE("sizes, hashes and members that cannot be are refused", "[archive][man
   refused(manifest_with({name, (std::int64_t(1) << 62) - 9, kHash}), "bytes");  // with the study's ten beyond 2^62
   CHECK_NOTHROW(manifest_from(text_of(manifest_with({name, (std::int64_t(1) << 62) - 10, kHash}))));
   refused(manifest_with({name, 7, kHash.substr(1)}), "no SHA-256");
+  refused(manifest_with({name, 7, std::string(kHashLength, 'b')}), "another content than its name says");
   refused(manifest_with({"studies/s.db", 7, kHash}), "twice");
   Manifest manifest = manifest_with({name, 7, kHash});
   manifest.format = kFormat + 1;
