@@ -15,10 +15,14 @@ namespace dlrun::storage {
 
 namespace {
 
-constexpr const char* kDonors =
-    "SELECT DISTINCT t.value FROM dl_study s, json_tree(s.spec) t WHERE t.key = 'sha256' AND t.path LIKE '%.donors[%' "
-    "AND "
-    "s.spec LIKE '%\"donors\"%'";
+/// Weights with which trials begin, in the trial's section or as a parameter sets them: donors of a warm start, and
+/// files of `init: {from: FILE, sha256: HASH}`, which may be artifacts of the store.
+constexpr const char* kBeginnings = R"sql(
+SELECT DISTINCT sha256 FROM (
+  SELECT max(iif(t.key = 'sha256', t.value, NULL)) AS sha256, max(t.key = 'from' OR t.path LIKE '%.donors[%') AS is_one
+  FROM dl_study s, json_tree(s.spec) t WHERE (s.spec LIKE '%"donors"%' OR s.spec LIKE '%"init"%')
+  AND t.key IN ('sha256', 'from') GROUP BY t.parent) WHERE is_one AND sha256 IS NOT NULL
+)sql";
 
 bool is_hash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -30,8 +34,8 @@ Hashes kept_by(Database& study) {
   Hashes hashes;
   Statement rows = study.prepare("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL");
   while (rows.step()) hashes.emplace(rows.text(0));
-  Statement donors = study.prepare(kDonors);  // donors of a warm start, whether it has begun or not
-  while (donors.step()) hashes.emplace(donors.text(0));
+  Statement beginnings = study.prepare(kBeginnings);  // whether a trial has begun with them or not
+  while (beginnings.step()) hashes.emplace(beginnings.text(0));
   hashes.merge(program_changes(study));
   return hashes;
 }

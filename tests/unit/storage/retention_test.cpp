@@ -250,6 +250,26 @@ TEST_CASE("donors of a study's weights stay when their own study is deleted", "[
   CHECK_FALSE(is_there(folder.path(), "last 21"));
 }
 
+// It was deleted: a study that began with it could neither go on nor be reproduced.
+TEST_CASE("an artifact that a study's init: names stays when its own study is deleted", "[storage][retention]") {
+  const TempFolder folder;
+  write_study(folder.path(), "a")->close();
+  storage::StudyRow heir = support::sample_row("heir");
+  const auto init = [&](const std::string& content) {
+    return Json{
+        {"from", file_of(folder.path(), content).string()}, {"sha256", Sha256::hex_of(content)}, {"strict", true}};
+  };
+  heir.spec["trial"]["init"] = init("last 01");
+  const Json edit{{"init", init("last 11")}};
+  heir.spec["space"] = Json::array({Json{{"name", "start"}, {"edits", Json::array({nullptr, edit})}}});
+  heir.spec["derived"]["data"] = {{"sha256", Sha256::hex_of("last 21")}};  // no weights
+  Store::create(folder.path(), heir, {})->close();
+  remove_study(folder.path(), "a");
+  CHECK(collect_garbage(folder.path(), 0).files == 7);
+  CHECK(is_there(folder.path(), "last 01"));
+  CHECK(is_there(folder.path(), "last 11"));
+}
+
 TEST_CASE("what would be given up is what is given up", "[storage][retention]") {
   const TempFolder folder;
   const auto store = write_study(folder.path(), "a");
