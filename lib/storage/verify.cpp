@@ -7,6 +7,7 @@
 
 #include "storage/artifact_files.hpp"
 #include "storage/log_table.hpp"
+#include "storage/moving.hpp"
 #include "storage/paths.hpp"
 #include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
@@ -21,6 +22,16 @@ namespace dlrun::storage {
 namespace {
 
 using std::filesystem::path;
+
+/// A study of a store, to be compared with the files around it.
+struct Subject {
+  path folder;
+  std::string name;
+  bool reads_files = true;
+  std::optional<Head> head = {};  ///< `.head` before its rows are looked at: the log only grows, and a driver writes on
+
+  path file(const char* suffix) const { return study_file(folder, name, suffix); }
+};
 
 constexpr std::size_t kMostPages = 20;  ///< faults that SQLite is asked to name
 constexpr std::size_t kChunk = 1 << 20;
@@ -43,20 +54,26 @@ void check_log(Database& database, Verified& out) {
   out.faults.insert(out.faults.end(), rows.faults().begin(), rows.faults().end());
 }
 
-void check_name(Database& database, const std::string& name, Verified& out) {
+void check_name(Database& database, const Subject& study, Verified& out) {
   const std::string found = database.text("SELECT name FROM dl_study");
-  if (found != name) out.faults.push_back(fmt::format("the study calls itself '{}'", found));
+  if (found != study.name) out.faults.push_back(fmt::format("the study calls itself '{}'", found));
 }
 
-void check_head(Database& database, const path& head_file, Verified& out) {
-  const auto head = read_head(head_file);
-  if (!head) return;
-  LogTable log(database);
-  const auto holds = log.holds(*head);
-  if (!holds)
-    out.faults.push_back(fmt::format("the log ends before row {}, which '{}' names", head->seq, head_file.string()));
-  if (holds && !*holds)
-    out.faults.push_back(fmt::format("row {} of the log is another than '{}' names", head->seq, head_file.string()));
+/// The row that `.head` names. None where newer rows may be out of sight: in a copy for readers, and beside a WAL that
+/// cannot be read.
+std::optional<Head> head_of(const Database& database, const Subject& study) {
+  const path file = study.file(".db");
+  const bool is_alone = database.mode() == Database::Mode::immutable && has_rows_in_wal(file);
+  return database.path() == file && !is_alone ? read_head(study.file(".head")) : std::nullopt;
+}
+
+void check_head(Database& database, const Subject& study, Verified& out) {
+  if (!study.head) return;
+  const std::int64_t seq = study.head->seq;
+  const auto holds = LogTable(database).holds(*study.head);
+  const std::string file = study.file(".head").string();
+  if (!holds) out.faults.push_back(fmt::format("the log ends before row {}, which '{}' names", seq, file));
+  if (holds && !*holds) out.faults.push_back(fmt::format("row {} of the log is another than '{}' names", seq, file));
 }
 
 std::string hash_of(const path& file) {
@@ -81,13 +98,15 @@ std::string fault_of(const path& artifacts, const std::string& hash, std::int64_
   return {};
 }
 
-void check_files(Database& database, const path& artifacts, bool reads_files, Verified& out) {
+/// A driver that ends while files are read gives artifacts up: rows and files are gone then, but not from our snapshot.
+void check_files(Database& database, const Subject& study, Verified& out) {
   Statement rows = database.prepare(
       "SELECT sha256, max(bytes), min(trial), min(role), min(step), count(*) FROM dl_artifact WHERE deleted IS NULL "
       "GROUP BY sha256 ORDER BY min(trial), min(step)");
   while (rows.step()) {
     const std::string hash(rows.text(0));
-    const std::string fault = fault_of(artifacts, hash, rows.integer(1), reads_files);
+    const std::string fault = fault_of(study.folder / "artifacts", hash, rows.integer(1), study.reads_files);
+    if (!fault.empty() && is_given_up(study.folder, study.name, hash)) continue;
     ++out.files;
     out.bytes += rows.integer(1);
     if (fault.empty()) continue;
@@ -97,13 +116,13 @@ void check_files(Database& database, const path& artifacts, bool reads_files, Ve
 }
 
 /// Changes to a program's work tree are facts and no results: an archive may leave them out.
-void check_changes(Database& database, const path& artifacts, bool reads_files, Verified& out) {
+void check_changes(Database& database, const Subject& study, Verified& out) {
   for (const std::string& hash : program_changes(database)) {
-    const std::vector<path> files = files_of(artifacts, hash);
+    const std::vector<path> files = files_of(study.folder / "artifacts", hash);
     if (files.empty()) continue;
     ++out.files;
     out.bytes += std::int64_t(std::filesystem::file_size(files.front()));
-    if (reads_files && hash_of(files.front()) != hash)
+    if (study.reads_files && hash_of(files.front()) != hash)
       out.faults.push_back(fmt::format("artifact {} (changes of the program) is damaged", short_hash(hash)));
   }
 }
@@ -152,29 +171,31 @@ class MigratedCopy {
 };
 
 /// Name, log, head and artifacts of a study with tables of today.
-void check_rows(Database& database, const path& folder, const std::string& name, bool reads_files, Verified& out) {
+void check_rows(Database& database, const Subject& study, Verified& out) {
   database.run("BEGIN");
-  guarded(out, [&] { check_name(database, name, out); });
+  guarded(out, [&] { check_name(database, study, out); });
   guarded(out, [&] { check_log(database, out); });
-  guarded(out, [&] { check_head(database, study_file(folder, name, ".head"), out); });
-  guarded(out, [&] { check_files(database, folder / "artifacts", reads_files, out); });
-  guarded(out, [&] { check_changes(database, folder / "artifacts", reads_files, out); });
+  guarded(out, [&] { check_head(database, study, out); });
+  guarded(out, [&] { check_files(database, study, out); });
+  guarded(out, [&] { check_changes(database, study, out); });
 }
 
 }  // namespace
 
 Verified verify_study(const path& folder, const std::string& name, bool reads_files) {
-  const path file = study_file(folder, name, ".db");
+  Subject study{folder, name, reads_files};
+  const path file = study.file(".db");
   if (!std::filesystem::exists(file)) throw Error(ErrorKind::not_found, "there is no study '" + name + "'");
   Verified out;
   std::unique_ptr<Database> database;
   guarded(out, [&] { database = open_for_reading(file); });
   if (!database) return out;
+  guarded(out, [&] { study.head = head_of(*database, study); });
   guarded(out, [&] { check_pages(*database, out); });
   std::unique_ptr<MigratedCopy> copy;
   guarded(out, [&] {
     if (schema_of(*database) < current_schema()) copy = std::make_unique<MigratedCopy>(*database);
-    check_rows(copy ? copy->database() : *database, folder, name, reads_files, out);
+    check_rows(copy ? copy->database() : *database, study, out);
   });
   return out;
 }

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every table that is made from the log is compared with it.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
 #include "storage/log_table.hpp"
 #include "storage/paths.hpp"
 #include "storage/sqlite.hpp"
 #include "storage/store.hpp"
+#include "storage/verify.hpp"
 #include "storage/verify_rows.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
+#include "util/files.hpp"
+#include "util/sha256.hpp"
 
 namespace verify_test {
 
@@ -145,6 +156,74 @@ TEST_CASE("rows of every table belong to a trial", "[storage][verify]") {
   CHECK(after("INSERT INTO dl_gang_node VALUES (7, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL)") ==
         belong_to_none("dl_gang_node"));
   CHECK(after("INSERT INTO dl_param VALUES (7, 0, 0.5)") == belong_to_none("dl_param"));
+}
+
+namespace {
+
+/// Whether this process has the file open.
+bool is_open(const std::filesystem::path& file) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", none)) {
+    if (std::filesystem::read_symlink(entry.path(), none) == std::filesystem::canonical(file)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// The head was read after the rows, of which a driver had written more meanwhile: the log seemed to end before it.
+TEST_CASE("a row that is written while the log is read is no fault", "[storage][verify]") {
+  const support::TempFolder folder;
+  const auto store = Store::create(folder.path(), support::sample_row(), {});
+  support::write_trial(*store, 0, 0.5);
+  const auto head_file = study_file(folder.path(), "sample", ".head");
+  std::filesystem::remove(head_file);
+  REQUIRE(::mkfifo(head_file.c_str(), 0600) == 0);  // the reader waits there until more is written
+  std::thread driver([&] {
+    const int fd = ::open(head_file.c_str(), O_WRONLY | O_CLOEXEC);
+    support::write_trial(*store, 1, 0.5, {}, Durability::full);  // and the new head, into the pipe
+    ::close(fd);
+  });
+  const Faults faults = verify_study(folder.path(), "sample", true).faults;
+  driver.join();
+  std::filesystem::remove(head_file);
+  CHECK(faults == Faults{});
+}
+
+// A driver that ended meanwhile had deleted it, and its row said so: "is missing".
+TEST_CASE("an artifact that is given up while files are read is no fault", "[storage][verify]") {
+  const support::TempFolder folder;
+  const std::string first(64, '0'), second(64, '1');
+  const auto file_of = [&](const std::string& hash) { return checkpoint_file(folder.path(), hash); };
+  for (const std::string& hash : {first, second}) {
+    make_folders(file_of(hash).parent_path());
+    write_file(file_of(hash), "x");
+  }
+  constexpr std::int64_t kLarge = 256 << 20;  // holes, which take a moment to read
+  std::filesystem::resize_file(file_of(first), kLarge);
+  const auto store = Store::create(folder.path(), support::sample_row(), {});
+  store->begin();
+  for (const std::int64_t trial : {0, 1}) {
+    store->add(support::start_of(trial));
+    trial::PieceResult result = support::result_of(trial, 0.5);
+    result.artifacts = {{"last", trial == 0 ? first : second, trial == 0 ? kLarge : 1, 1}};
+    store->attempts().start({result.key, 1, 0});
+    store->add(study::Event(study::PieceEnded{result}));
+    store->change({trial::TrialId(trial), trial::TrialState::completed, 0.5, 1, trial::Cause::none, "", 1});
+  }
+  store->commit(Durability::full);
+  std::atomic<bool> is_over = false;
+  std::thread driver([&] {
+    while (!is_over && !is_open(file_of(first))) std::this_thread::yield();
+    Database database(study_file(folder.path(), "sample", ".db"), Database::Mode::write);
+    database.run("UPDATE dl_artifact SET deleted = 1 WHERE trial = 1");
+    std::filesystem::remove(file_of(second));
+  });
+  const Faults faults = verify_study(folder.path(), "sample", true).faults;
+  is_over = true;
+  driver.join();
+  CHECK(faults ==
+        Faults{"artifact " + short_hash(first) + " (last of trial 0 at epoch 1) has another content: it is damaged"});
 }
 
 }  // namespace verify_test
