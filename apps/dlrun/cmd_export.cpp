@@ -116,6 +116,8 @@ int run_export(const Arguments& arguments, Console& console) {
   if (what == "to") return export_for_plugin(arguments, console);
   if (is_tool(what)) return export_for_tool(what, arguments, console);
   check_export(arguments, what);
+  const std::string file = arguments.text(what == "optuna" ? "optuna" : "output", "-");
+  if (file != "-") require_outside(arguments.store(), file);
   if (what == "weights") return export_weights(arguments, console);
   if (what == "safetensors") return export_model(arguments, console);
   if (what == "checkpoint") return export_checkpoint(arguments, console);

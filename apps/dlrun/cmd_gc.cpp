@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
 
 #include "arguments.hpp"
 #include "driver/keeping.hpp"
+#include "new_file.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
@@ -128,12 +128,11 @@ int collect_study(const Arguments& arguments, Console& console) {
 /// Is it a store without a study, as after a first import that was killed, with nothing in it but a store's own
 /// folders?
 bool is_bare_store(const std::filesystem::path& folder) {
-  const std::set<std::string> own = {"artifacts", "gc.lock", "last", "staging", "studies"};
   std::error_code none;
   if (!std::filesystem::is_directory(folder, none) || !storage::Store::names(folder).empty()) return false;
   const auto entries = entries_of(folder);
-  return !entries.empty() && std::all_of(entries.begin(), entries.end(),
-                                         [&](const auto& entry) { return own.contains(entry.filename().string()); });
+  return !entries.empty() &&
+         std::all_of(entries.begin(), entries.end(), [](const auto& entry) { return is_of_store(entry.filename()); });
 }
 
 int run_gc(const Arguments& arguments, Console& console) {

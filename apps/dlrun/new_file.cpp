@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -24,6 +26,22 @@ bool is_special(const std::filesystem::path& path) {
   std::error_code none;
   const auto status = std::filesystem::status(path, none);
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+bool is_of_store(const std::filesystem::path& name) {
+  constexpr const char* kOwn[] = {"artifacts", "gc.lock", "last", "staging", "studies"};
+  return std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn);
+}
+
+void require_outside(const std::filesystem::path& store, const std::filesystem::path& file) {
+  std::error_code none;
+  const auto whole = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none);
+  };
+  const std::filesystem::path rest = whole(file).lexically_relative(whole(store));
+  if (!rest.empty() && is_of_store(*rest.begin()))
+    throw Error(ErrorKind::usage, fmt::format("'{}' is a part of the store '{}'", file.string(), store.string()),
+                "name a file outside of it");
 }
 
 void require_target(const std::filesystem::path& file, bool may_replace) {

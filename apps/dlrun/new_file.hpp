@@ -11,6 +11,12 @@ namespace dlrun::cli {
 /// A pipe or a device is written as it is, never replaced.
 bool is_special(const std::filesystem::path& path);
 
+/// Names in a store's own folder that only dlrun writes.
+bool is_of_store(const std::filesystem::path& name);
+
+/// @throws Error(usage) where the file would be a study's, an artifact or another one of the store's own.
+void require_outside(const std::filesystem::path& store, const std::filesystem::path& file);
+
 /// @throws Error(usage) where the folder is missing, or the file is there and may not be replaced.
 void require_target(const std::filesystem::path& file, bool may_replace);
 
