@@ -101,13 +101,21 @@ Trials find_trials(const std::filesystem::path& store, const std::vector<std::st
   return found;
 }
 
+namespace {
+
+/// @throws Error(not_found) there is none.
+std::vector<std::string> all_studies(const std::filesystem::path& store) {
+  std::vector<std::string> known = storage::Store::names(store);
+  if (!known.empty()) return known;
+  throw Error(ErrorKind::not_found, fmt::format("there is no study in '{}'", store.string()),
+              "`dlrun tune study.yaml` begins one; --store DIR names another store");
+}
+
+}  // namespace
+
 std::string find_study(const std::filesystem::path& store, const std::string& name) {
-  const std::vector<std::string> known = storage::Store::names(store);
+  const std::vector<std::string> known = all_studies(store);
   if (std::find(known.begin(), known.end(), name) != known.end()) return name;
-  if (known.empty()) {
-    throw Error(ErrorKind::not_found, fmt::format("there is no study in '{}'", store.string()),
-                "`dlrun tune study.yaml` begins one; --store DIR names another store");
-  }
   if (name.empty() || name == "last") return storage::Store::last(store).value_or(known.front());
   const std::string nearest = nearest_name(name, known);
   throw Error(ErrorKind::not_found, fmt::format("there is no study '{}' in '{}'", name, store.string()),
@@ -116,10 +124,7 @@ std::string find_study(const std::filesystem::path& store, const std::string& na
 
 std::vector<std::string> find_studies(const std::filesystem::path& store, const std::vector<std::string>& words) {
   if (words.empty()) return {find_study(store, "")};
-  if (words.size() == 1 && words[0] == "all") {
-    find_study(store, "");
-    return storage::Store::names(store);
-  }
+  if (words.size() == 1 && words[0] == "all") return all_studies(store);
   std::vector<std::string> studies;
   for (const std::string& word : words) {
     const std::string study = find_study(store, word);

@@ -48,6 +48,16 @@ std::optional<std::string> last_named(const std::filesystem::path& folder) {
   return name;
 }
 
+/// When a driver last took the study up, in ms since 1970; -1: it cannot be read.
+std::int64_t started_of(const std::filesystem::path& folder, const std::string& name) {
+  try {
+    return read_started(*open_for_reading(study_file(folder, name, ".db")));
+  } catch (const Error& fault) {
+    if (fault.kind() != ErrorKind::store) throw;
+    return -1;  // one damaged study hides no other one
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Store> Store::create(const std::filesystem::path& folder, const StudyRow& study,
@@ -100,9 +110,9 @@ std::vector<std::string> Store::names(const std::filesystem::path& folder) { ret
 std::optional<std::string> Store::last(const std::filesystem::path& folder) {
   if (std::optional<std::string> named = last_named(folder)) return named;
   std::optional<std::string> newest;
-  std::int64_t latest = -1;
+  std::int64_t latest = -2;
   for (const std::string& name : study_names(folder)) {
-    const std::int64_t started = read_started(*open_for_reading(study_file(folder, name, ".db")));
+    const std::int64_t started = started_of(folder, name);
     if (started > latest) {
       latest = started;
       newest = name;
