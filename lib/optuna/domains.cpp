@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <set>
 
 #include "optuna/names.hpp"
@@ -87,6 +88,18 @@ void add_range(Domain& domain, const Distribution& d, bool is_first) {
   domain.log = domain.log && log;
 }
 
+/// Optuna takes enqueued values as they are: beyond the range, and beside the grid, within the rounding of numbers.
+void add_value(Domain& domain, double value) {
+  if (!std::isfinite(value)) return;
+  if (domain.step) {
+    const double noise = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(value), std::abs(domain.low));
+    const double gap = std::abs(std::remainder(value - domain.low, *domain.step));
+    if (gap > 1e-9 * *domain.step + noise) domain.step.reset();
+  }
+  domain.low = std::min(domain.low, value), domain.high = std::max(domain.high, value);
+  domain.log = domain.log && domain.low > 0;
+}
+
 bool has(const OptunaTrial& trial, const std::string& original) {
   return std::any_of(trial.params.begin(), trial.params.end(), [&](const auto& p) { return p.name == original; });
 }
@@ -138,6 +151,11 @@ Json spec_of(const Domain& domain) {
   const bool is_int = domain.kind == "int";
   const auto number = [&](double x) { return is_int ? Json(std::llround(x)) : Json(x); };
   const double reach = domain.step ? std::round((domain.high - domain.low) / *domain.step) * *domain.step : 0;
+  if (domain.low == domain.high) {
+    json["type"] = "constant";
+    json["value"] = number(domain.step ? readable(domain.low) : domain.low);
+    return json;
+  }
   json["low"] = number(domain.low);
   json["high"] = number(domain.step ? readable(domain.low + reach) : domain.high);
   if (domain.step) json["step"] = number(*domain.step);
@@ -173,6 +191,7 @@ void Domains::merge(const OptunaParam& param) {
   if (found->kind != d.kind) refuse(param.name, "is " + found->kind + " in some trials and " + d.kind + " in others");
   if (d.kind == "categorical") return add_choices(*found, d.attributes.value("choices", Json::array()));
   add_range(*found, d, is_first);
+  add_value(*found, param.value);
 }
 
 void Domains::give_names() {

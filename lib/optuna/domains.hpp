@@ -14,11 +14,11 @@ namespace dlrun::optuna {
 
 /// All distributions that one parameter had, together: Optuna may suggest it from another range in each trial.
 struct Domain {
-  std::string name;      ///< in dlrun, whose names have fewer characters
-  std::string original;  ///< in Optuna
-  std::string kind;      ///< float | int | categorical
-  double low = 0, high = 0;
-  std::optional<double> step;  ///< grid of floats and ints, if all distributions have it
+  std::string name;            ///< in dlrun, whose names have fewer characters
+  std::string original;        ///< in Optuna
+  std::string kind;            ///< float | int | categorical
+  double low = 0, high = 0;    ///< bounds of all distributions and values
+  std::optional<double> step;  ///< grid of floats and ints, if all distributions have it and all values lie on it
   bool log = false;
   std::vector<Json> originals;  ///< choices in Optuna, in the order in which they appeared
   std::vector<Json> choices;    ///< the same here: null is the text None, lists and maps are their JSON text

@@ -68,6 +68,46 @@ TEST_CASE("a step stays where the grids are one", "[optuna][domains]") {
   }
 }
 
+// The import ended with "5.0 is no value of parameter", and 0.33 became 0.3.
+TEST_CASE("values that were enqueued outside of the range or beside the grid are kept", "[optuna][domains]") {
+  SECTION("outside") {
+    const OptunaStudy one = study({trial({real("x", 5, 0, 1)}), trial({real("x", -0.5, 0, 1)})});
+    const Domains domains(one);
+    CHECK(domains.space() == Json::parse(R"([{"name": "x", "type": "float", "low": -0.5, "high": 5.0}])"));
+    CHECK(domains.values_of(one.trials[0]) == Json{{"x", 5.0}});
+  }
+  SECTION("beside") {
+    const OptunaStudy one = study({trial({real("x", 0.33, 0, 1, "0.1")}), trial({real("x", 0.2, 0, 1, "0.1")})});
+    const Domains domains(one);
+    CHECK_FALSE(domains.space()[0].contains("step"));
+    CHECK(domains.values_of(one.trials[0]) == Json{{"x", 0.33}});
+  }
+  SECTION("beside a grid of whole numbers") {
+    const OptunaStudy one = study({trial({whole("n", 4, 4, 12, 4)}), trial({whole("n", 5, 4, 12, 4)})});
+    CHECK(Domains(one).space() == Json::parse(R"([{"name": "n", "type": "int", "low": 4, "high": 12}])"));
+  }
+  SECTION("outside, on the grid") {
+    const OptunaStudy one = study({trial({whole("n", 4, 4, 12, 4)}), trial({whole("n", 16, 4, 12, 4)})});
+    CHECK(Domains(one).space() == Json::parse(R"([{"name": "n", "type": "int", "low": 4, "high": 16, "step": 4}])"));
+  }
+  SECTION("where a log scale does not reach") {
+    const Json space = Domains(study({trial({real("x", 0, 0.1, 1, "null", true)})})).space();
+    CHECK_FALSE(space[0].contains("scale"));
+    CHECK(space[0]["low"] == 0.0);
+  }
+  SECTION("a fine grid of large numbers stays one") {
+    CHECK(Domains(study({trial({real("x", 100000.000001, 0, 200000, "1e-6")})})).space()[0].contains("step"));
+  }
+}
+
+TEST_CASE("a range of one value is a constant", "[optuna][domains]") {
+  const OptunaStudy one = study({trial({real("x", 0.5, 0.5, 0.5), whole("n", 4, 4, 4, 4)})});
+  const Domains domains(one);
+  CHECK(domains.space() == Json::parse(R"([{"name": "x", "type": "constant", "value": 0.5},
+                                           {"name": "n", "type": "constant", "value": 4}])"));
+  CHECK(domains.values_of(one.trials[0]) == Json{{"x", 0.5}, {"n", 4}});
+}
+
 TEST_CASE("choices that dlrun does not have become text", "[optuna][domains]") {
   const std::string choices = R"([null, "None", true, 1, 1.5, [2]])";
   std::vector<OptunaTrial> trials;
