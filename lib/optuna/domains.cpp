@@ -137,6 +137,7 @@ std::optional<Json> choices_with(const std::string& original, const Domain& on, 
     if (is_there && param == nullptr) return std::nullopt;
     if (param != nullptr) (is_there ? with : without).insert(own_value(on, *param));
   }
+  if (with.empty()) return std::nullopt;
   const bool is_told = std::none_of(with.begin(), with.end(), [&](const Json& c) { return without.contains(c); });
   return is_told ? std::optional(Json(with)) : std::nullopt;
 }

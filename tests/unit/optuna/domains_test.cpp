@@ -142,6 +142,11 @@ TEST_CASE("a parameter that some trials lack gets a condition", "[optuna][domain
     CHECK(domains.space()[1]["when"] == Json{{"opt", {"sgd"}}});
     CHECK(domains.space()[2]["when"] == Json{{"n", {1}}});
   }
+  SECTION("on a parameter of its own, where only trials that failed have it") {  // no choice told it: `when: {opt: []}`
+    const Domains domains(
+        study({trial({choice("opt", 0, kinds)}), trial({choice("opt", 0, kinds), real("m", 0.5, 0, 1)}, "FAIL")}));
+    CHECK(domains.space()[2]["when"] == Json{{"has.m", {"yes"}}});
+  }
   SECTION("a trial that failed says nothing of it") {
     CHECK_FALSE(Domains(study({trial({real("m", 0.5, 0, 1)}), trial({}, "FAIL")})).space()[0].contains("when"));
   }
