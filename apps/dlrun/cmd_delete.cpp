@@ -45,6 +45,7 @@ int run_delete(const Arguments& arguments, Console& console) {
     text += fmt::format(", and {} file{} of {} that no other study needs", removed.files, removed.files == 1 ? "" : "s",
                         bytes_text(double(removed.bytes)));
   }
+  if (removed.hindrance) text += fmt::format("; its artifacts stay until `dlrun gc`: {}", removed.hindrance->why);
   console.note(text);
   return 0;
 }

@@ -84,7 +84,20 @@ void say_lost(Console& console, const char* what, const storage::GivenUp& lost) 
                            trials_text(lost.trials)));
 }
 
-int show(Console& console, const std::vector<storage::Doomed>& doomed) {
+/// @throws Error of the study's kind where one cannot be read.
+void say_hindrance(Console& console, const char* what, const storage::Hindrance& hindrance) {
+  const std::string text = fmt::format("{}: {}", what, hindrance.why);
+  if (hindrance.fault)
+    throw Error(*hindrance.fault, text, "it may refer to any of them; `dlrun verify all` says what is wrong with it");
+  console.note(text);
+}
+
+int show(Console& console, const storage::Forecast& forecast) {
+  if (forecast.hindrance) {
+    say_hindrance(console, "no file would be deleted", *forecast.hindrance);
+    return 0;
+  }
+  const std::vector<storage::Doomed>& doomed = forecast.files;
   storage::Collected sum;
   for (const storage::Doomed& one : doomed) {
     ++sum.files;
@@ -95,11 +108,16 @@ int show(Console& console, const std::vector<storage::Doomed>& doomed) {
   return 0;
 }
 
+void say_collected(Console& console, const storage::Collected& collected) {
+  if (collected.hindrance) return say_hindrance(console, "no file was deleted", *collected.hindrance);
+  say_removed(console, "deleted", collected);
+}
+
 int collect_store(const Arguments& arguments, Console& console) {
   if (arguments.has("keep")) throw Error(ErrorKind::usage, "--keep is about one study", "dlrun gc STUDY --keep best=1");
   const std::int64_t grace = storage::collection_grace(arguments.store());
   if (arguments.has("dry-run")) return show(console, storage::find_garbage(arguments.store(), grace));
-  say_removed(console, "deleted", storage::collect_garbage(arguments.store(), grace));
+  say_collected(console, storage::collect_garbage(arguments.store(), grace));
   return 0;
 }
 
@@ -121,7 +139,7 @@ int collect_study(const Arguments& arguments, Console& console) {
   const storage::Collected collected = opened->artifacts().collect(keep);
   opened->close();
   say_lost(console, "gave up", lost);
-  say_removed(console, "deleted", collected);
+  say_collected(console, collected);
   return 0;
 }
 

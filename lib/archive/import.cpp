@@ -12,6 +12,7 @@
 #include "archive/manifest.hpp"
 #include "archive/syncs.hpp"
 #include "archive/tar.hpp"
+#include "storage/artifact_files.hpp"
 #include "storage/moving.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
@@ -213,7 +214,7 @@ class Import {
   void publish() {
     const fs::path artifacts = options_.store / "artifacts";
     make_folders(artifacts);
-    const storage::WriterLock collecting(options_.store / "gc.lock", "the store");
+    const storage::WriterLock lock = storage::lock_artifacts(options_.store);
     std::set<fs::path> folders;
     for (const Member& member : manifest_.members) {
       const std::string name = artifact_of(member);

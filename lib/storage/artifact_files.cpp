@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <system_error>
 
-#include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
@@ -40,19 +39,48 @@ Hashes kept_by(Database& study) {
   return hashes;
 }
 
-bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::string& except, Hashes& candidates) {
+namespace {
+
+std::filesystem::path artifacts_lock(const std::filesystem::path& folder) { return folder / "gc.lock"; }
+
+/// Removes from `candidates` those that this study refers to.
+std::optional<Hindrance> remove_kept_by(const std::filesystem::path& folder, const std::string& name,
+                                        Hashes& candidates) {
+  const std::filesystem::path lock = study_file(folder, name, ".lock");
+  if (WriterLock::is_held(lock))
+    return Hindrance{"study '" + name + "' is being written by " + WriterLock::holder(lock)};
+  try {
+    const auto study = open_for_reading(study_file(folder, name, ".db"));
+    if (study->mode() == Database::Mode::immutable && has_rows_in_wal(study->path()))
+      return Hindrance{"the newest rows of study '" + name + "' cannot be read", ErrorKind::outside};
+    for (const std::string& hash : kept_by(*study)) candidates.erase(hash);
+  } catch (const Error& fault) {
+    return Hindrance{"study '" + name + "' cannot be read: " + fault.what(), fault.kind()};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+WriterLock lock_artifacts(const std::filesystem::path& folder) {
+  constexpr std::chrono::minutes kMost{1};
+  if (auto lock = WriterLock::wait_for(artifacts_lock(folder), kMost)) return std::move(*lock);
+  throw Error(ErrorKind::store,
+              "artifacts of the store are being moved or deleted by " + WriterLock::holder(artifacts_lock(folder)),
+              "wait until it ends, then run this command again", artifacts_lock(folder).string());
+}
+
+std::optional<WriterLock> try_lock_artifacts(const std::filesystem::path& folder) {
+  return WriterLock::wait_for(artifacts_lock(folder), {});
+}
+
+std::optional<Hindrance> remove_kept_elsewhere(const std::filesystem::path& folder, const std::string& except,
+                                               Hashes& candidates) {
   for (const std::string& name : study_names(folder)) {
     if (name == except) continue;
-    if (WriterLock::is_held(study_file(folder, name, ".lock"))) return false;
-    try {
-      const auto study = open_for_reading(study_file(folder, name, ".db"));
-      if (study->mode() == Database::Mode::immutable && has_rows_in_wal(study->path())) return false;
-      for (const std::string& hash : kept_by(*study)) candidates.erase(hash);
-    } catch (const Error&) {
-      return false;
-    }
+    if (auto hindrance = remove_kept_by(folder, name, candidates)) return hindrance;
   }
-  return true;
+  return std::nullopt;
 }
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifacts, const std::string& hash) {

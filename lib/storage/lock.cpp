@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <fstream>
 #include <system_error>
+#include <thread>
 
 #include "storage/clock.hpp"
 #include "util/error.hpp"
@@ -65,22 +66,34 @@ void write_holder(int fd) {
   if (::ftruncate(fd, 0) == 0 && ::pwrite(fd, text.data(), text.size(), 0) < 0) return;
 }
 
+int open_lock(const std::filesystem::path& file) {
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0) return fd;
+  throw Error(ErrorKind::outside, "cannot open '" + file.string() + "': " + std::generic_category().message(errno),
+              "check that the folder exists and that you may write there, or name another with --store");
+}
+
 }  // namespace
 
-WriterLock::WriterLock(const std::filesystem::path& file, const std::string& what) : file_(file) {
-  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd_ < 0) {
-    throw Error(ErrorKind::outside, "cannot open '" + file.string() + "': " + std::generic_category().message(errno),
-                "check that the folder exists and that you may write there, or name another with --store");
-  }
+WriterLock::WriterLock(const std::filesystem::path& file, const std::string& what) : WriterLock(file, open_lock(file)) {
   if (lock(fd_, file)) {
     write_holder(fd_);
     return;
   }
-  ::close(fd_);
   throw Error(ErrorKind::store, what + " is being written by " + holder(file),
               "wait until it ends, end it with `dlrun stop`, or take a study over with `dlrun resume --take-over`",
               file.string());
+}
+
+std::optional<WriterLock> WriterLock::wait_for(const std::filesystem::path& file, std::chrono::milliseconds most) {
+  constexpr std::chrono::milliseconds kNap{20};
+  WriterLock held(file, open_lock(file));
+  for (auto waited = std::chrono::milliseconds(0); !lock(held.fd_, file); waited += kNap) {
+    if (waited >= most) return std::nullopt;
+    std::this_thread::sleep_for(kNap);
+  }
+  write_holder(held.fd_);
+  return held;
 }
 
 WriterLock::~WriterLock() {

@@ -3,7 +3,9 @@
 // needs judging; the file's text only says who it is. Where the holder neither works nor ends, another file takes the
 // lock's place: what is locked then is not what its holder has.
 #pragma once
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,8 @@ class WriterLock {
   /// @param what  for the message: "study 'x'", "the store".
   /// @throws Error(store) naming host, process and start time of whoever holds it; Error(outside) cannot be made.
   WriterLock(const std::filesystem::path& file, const std::string& what);
+  /// The lock, as soon as whoever holds it ends; nullopt: it is held for longer than that. @throws Error(outside).
+  static std::optional<WriterLock> wait_for(const std::filesystem::path& file, std::chrono::milliseconds most);
   WriterLock(WriterLock&& other) noexcept : file_(std::move(other.file_)), fd_(std::exchange(other.fd_, -1)) {}
   WriterLock& operator=(WriterLock&&) = delete;
   ~WriterLock();
@@ -27,6 +31,8 @@ class WriterLock {
   static void revoke(const std::filesystem::path& file);
 
  private:
+  WriterLock(std::filesystem::path file, int fd) : file_(std::move(file)), fd_(fd) {}
+
   std::filesystem::path file_;
   int fd_ = -1;
 };

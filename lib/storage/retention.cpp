@@ -126,7 +126,9 @@ Collected StoredArtifacts::collect(const KeepPolicy& keep) {
   transaction_.commit(Durability::full);
   if (given == 0) return {};
   Hashes hashes = given_up(database_, now);
-  if (!remove_kept_elsewhere(folder_, study_, hashes)) return {};
+  const std::optional<WriterLock> lock = try_lock_artifacts(folder_);
+  if (!lock) return {.hindrance = Hindrance{"artifacts are being moved into the store or deleted"}};
+  if (auto hindrance = remove_kept_elsewhere(folder_, study_, hashes)) return {.hindrance = std::move(hindrance)};
   return delete_files(folder(), hashes);
 }
 
@@ -188,29 +190,28 @@ std::vector<std::string> StoredArtifacts::kept(const KeepPolicy& keep) const {
   return {kept.begin(), kept.end()};
 }
 
-std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
+Forecast find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
   std::vector<Doomed> doomed;
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
-  if (!remove_kept_elsewhere(folder, "", hashes)) return {};
+  if (auto hindrance = remove_kept_elsewhere(folder, "", hashes)) return {.files = {}, .hindrance = hindrance};
   const std::filesystem::path artifacts = folder / "artifacts";
   for (const std::string& hash : hashes)
     add_files(artifacts, files_of(artifacts, hash), "no study refers to it", doomed);
   add_files(artifacts, old_temporaries(folder, grace_seconds), "its writer was killed", doomed);
-  return doomed;
+  return {std::move(doomed)};
 }
 
-std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std::string& study,
-                                  const KeepPolicy& keep) {
+Forecast find_given_up(const std::filesystem::path& folder, const std::string& study, const KeepPolicy& keep) {
   const std::unique_ptr<Database> database = open_for_reading(study_file(folder, study, ".db"));
   const std::map<std::string, std::string> reasons = reasons_of(*database, keep);
   Hashes hashes;
   for (const auto& [hash, reason] : reasons) hashes.insert(hash);
   for (const std::string& hash : still_kept(*database, keep)) hashes.erase(hash);
-  if (!remove_kept_elsewhere(folder, study, hashes)) return {};
+  if (auto hindrance = remove_kept_elsewhere(folder, study, hashes)) return {.files = {}, .hindrance = hindrance};
   std::vector<Doomed> doomed;
   const std::filesystem::path artifacts = folder / "artifacts";
   for (const std::string& hash : hashes) add_files(artifacts, files_of(artifacts, hash), reasons.at(hash), doomed);
-  return doomed;
+  return {std::move(doomed)};
 }
 
 GivenUp lost_by(const std::filesystem::path& folder, const std::string& study, const KeepPolicy& keep) {
@@ -231,10 +232,10 @@ GivenUp lost_by(const std::filesystem::path& folder, const std::string& study, c
 
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
   if (!std::filesystem::is_directory(folder)) return {};
-  const WriterLock lock(folder / "gc.lock", "the store");
+  const WriterLock lock = lock_artifacts(folder);
   Staging::sweep(folder);
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
-  if (!remove_kept_elsewhere(folder, "", hashes)) return {};
+  if (auto hindrance = remove_kept_elsewhere(folder, "", hashes)) return {.hindrance = std::move(hindrance)};
   const Collected collected = delete_files(folder / "artifacts", hashes);
   const Collected left = delete_files(old_temporaries(folder, grace_seconds));
   return {collected.files + left.files, collected.bytes + left.bytes};

@@ -3,8 +3,11 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "util/error.hpp"
 
 namespace dlrun::storage {
 
@@ -23,15 +26,22 @@ struct KeepPolicy {
 /// Seconds for which a file that no study names is left alone: while a study runs, for it may be about to name it.
 std::int64_t collection_grace(const std::filesystem::path& folder);
 
+/// Why files stay that nobody may need: what all studies of the store refer to is unknown, and no file was deleted.
+struct Hindrance {
+  std::string why;                      ///< "study 'x' is being written by process 12 on node3 since …"
+  std::optional<ErrorKind> fault = {};  ///< why a study cannot be read; nullopt: it will end by itself
+};
+
 struct Collected {
   std::int64_t files = 0;
   std::int64_t bytes = 0;
+  std::optional<Hindrance> hindrance = {};
 };
 
 /// Deletes files of artifacts/ that no study of the store refers to, and temporary ones whose writers were killed, all
 /// that nobody has touched for `grace_seconds` (a worker writes a file before its result is committed). Takes the
-/// store's lock. Does nothing where a study cannot be read: its references are unknown.
-/// @throws Error(store) another collection is under way; Error(outside).
+/// lock of the store's artifacts. Deletes nothing while a study is written or where one cannot be read.
+/// @throws Error(store) the lock is held for a minute; Error(outside).
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
 
 /// Something that a collection would delete.
@@ -41,14 +51,18 @@ struct Doomed {
   std::string reason;
 };
 
-/// Files that collect_garbage() would delete; nothing is changed, no lock taken. Empty where a study cannot be read or
-/// is being written.
-std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
+/// Files that a collection would delete.
+struct Forecast {
+  std::vector<Doomed> files;
+  std::optional<Hindrance> hindrance = {};
+};
+
+/// Files that collect_garbage() would delete; nothing is changed, no lock taken.
+Forecast find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
 
 /// Files of a study that StoredArtifacts::collect() of this policy would delete, by trial and epoch; nothing is
 /// changed. A file that another checkpoint or study holds on to stays, and is not among them.
-std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std::string& study,
-                                  const KeepPolicy& keep);
+Forecast find_given_up(const std::filesystem::path& folder, const std::string& study, const KeepPolicy& keep);
 
 /// Checkpoints that a study gives up: it cannot use them any more, also if their files stay for another study.
 struct GivenUp {

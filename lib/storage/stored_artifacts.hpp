@@ -25,7 +25,7 @@ class StoredArtifacts {
   /// trial that never goes on: its results are artifacts.
   void remove_partials(trial::TrialId trial) const;
   /// Gives up the artifacts that the policy does not keep and deletes files that no study of the store refers to; while
-  /// another study is being written the files stay for collect_garbage(). Call it outside of a transaction.
+  /// another study is being written or taken in the files stay for collect_garbage(). Call it outside of a transaction.
   Collected collect(const KeepPolicy& keep);
   /// SHA-256 of the artifacts that collect() would leave.
   std::vector<std::string> kept(const KeepPolicy& keep) const;

@@ -4,6 +4,7 @@ store as it was. Import and export killed at their calls to the disk, and on a d
 what is left over goes with the next one.
 
 Some dozens of places by default; DLRUN_FAULTS=long tries many more."""
+import fcntl
 import hashlib
 import io
 import json
@@ -13,7 +14,8 @@ import shutil
 import sqlite3
 import tarfile
 import unittest
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 from support import Folder
 
@@ -277,6 +279,26 @@ class Forged(Archives):
         name = self.members[-1].name
         members = sealed(self.members[:-1], lambda m: m["members"].pop())
         self.refused(members, name.split("/")[1][:12], "not among its members")
+
+
+def has_open(pid, name):
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):   # closed meanwhile
+            if Path(os.readlink(link)).name == name:
+                return True
+    return False
+
+
+class Together(Archives):
+    def test_an_import_waits_for_another(self):
+        """It ended with "the store is being written" after it had read all of the archive."""
+        self.store.mkdir()
+        with open(self.store / "gc.lock", "w") as lock:
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+            process = self.start("import", self.archive, "--store", self.store)
+            self.await_("the import to wait for the lock", lambda: has_open(process.pid, "gc.lock"), process)
+        self.end_of(process)
+        self.require_whole()
 
 
 class Interrupted(Archives):

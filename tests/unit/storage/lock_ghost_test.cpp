@@ -5,8 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
+#include <thread>
 
+#include "storage/artifact_files.hpp"
 #include "storage/lock.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
@@ -43,6 +46,37 @@ TEST_CASE("a lock that a living process holds is refused at once", "[storage][lo
   const support::TempFolder folder;
   const WriterLock lock(folder / "s.lock", "study 's'");
   CHECK_THROWS_WITH(WriterLock(folder / "s.lock", "study 's'"), Contains(std::to_string(::getpid())));
+}
+
+namespace {
+
+/// How often this process has the file open.
+int times_open(const std::filesystem::path& file) {
+  int times = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", none))
+    times += std::filesystem::read_symlink(entry.path(), none) == file ? 1 : 0;
+  return times;
+}
+
+}  // namespace
+
+// Of two imports at a time one ended with "the store is being written".
+TEST_CASE("the lock of a store's artifacts is waited for", "[storage][lock]") {
+  const support::TempFolder folder;
+  const auto file = std::filesystem::canonical(folder.path()) / "gc.lock";
+  auto first = std::make_optional(lock_artifacts(folder.path()));
+  CHECK_FALSE(try_lock_artifacts(folder.path()));
+  std::atomic<bool> has_it = false;
+  std::thread second([&] {
+    const WriterLock lock = lock_artifacts(folder.path());
+    has_it = true;
+  });
+  while (times_open(file) < 2 && !has_it) std::this_thread::yield();
+  CHECK_FALSE(has_it);
+  first.reset();
+  second.join();
+  CHECK(has_it);
 }
 
 TEST_CASE("a lock that is held is refused, whatever its file says", "[storage][lock]") {

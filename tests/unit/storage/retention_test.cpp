@@ -2,6 +2,7 @@
 // What the keep policy deletes and what it must not.
 #include "storage/retention.hpp"
 
+#include "storage/artifact_files.hpp"
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "support/catch.hpp"
@@ -69,7 +70,7 @@ TEST_CASE("all keeps everything, and epochs that were asked for stay whatever el
               ->artifacts()
               .collect({.best = 0, .last = 0, .rungs = false, .all = true})
               .files == 0);
-    CHECK(find_given_up(folder.path(), "a", {.best = 0, .last = 0, .rungs = false, .all = true}).empty());
+    CHECK(find_given_up(folder.path(), "a", {.best = 0, .last = 0, .rungs = false, .all = true}).files.empty());
   }
   SECTION("epochs hold the file that another role gives up") {
     auto store = write_study(folder.path(), "a", true);
@@ -149,7 +150,25 @@ TEST_CASE("what another study refers to stays", "[storage][retention]") {
   auto a = write_study(folder.path(), "a");
   auto b = write_study(folder.path(), "b");
   SECTION("while it is being written nothing is deleted") {
-    CHECK(a->artifacts().collect({.best = 0, .last = 0, .rungs = false}).files == 0);
+    const Collected none = a->artifacts().collect({.best = 0, .last = 0, .rungs = false});
+    CHECK(none.files == 0);
+    REQUIRE(none.hindrance);
+    CHECK_THAT(none.hindrance->why, Contains("study 'b' is being written by process"));
+    CHECK_FALSE(none.hindrance->fault);
+  }
+  SECTION("where it cannot be read nothing is deleted") {
+    b->close();
+    b.reset();
+    write_file(study_file(folder.path(), "b", ".db"), "no study");
+    const auto hindrance = a->artifacts().collect({.best = 0, .last = 0, .rungs = false}).hindrance;
+    REQUIRE(hindrance);
+    CHECK_THAT(hindrance->why, Contains("study 'b' cannot be read: "));
+    CHECK(hindrance->fault == ErrorKind::store);
+    a->close();
+    a.reset();
+    CHECK(collect_garbage(folder.path(), 0).hindrance);
+    CHECK(find_garbage(folder.path(), 0).hindrance);
+    CHECK(find_given_up(folder.path(), "a", {}).hindrance);
   }
   SECTION("afterwards its references count") {
     b->close();
@@ -162,6 +181,22 @@ TEST_CASE("what another study refers to stays", "[storage][retention]") {
     a.reset();
     CHECK(b->artifacts().collect({.best = 0, .last = 0, .rungs = false}).files == 9);
   }
+}
+
+// An import had put the same files in place and its study was not there yet: they were deleted.
+TEST_CASE("files stay while others are moved into the store", "[storage][retention]") {
+  const TempFolder folder;
+  auto store = write_study(folder.path(), "a");
+  {
+    const WriterLock lock = lock_artifacts(folder.path());
+    const Collected none = store->artifacts().collect({.best = 0, .last = 0, .rungs = false});
+    CHECK(none.files == 0);
+    CHECK(none.hindrance);
+    CHECK(is_there(folder.path(), "last 00"));
+  }
+  store->close();
+  store.reset();
+  CHECK(collect_garbage(folder.path(), 0).files == 9);
 }
 
 TEST_CASE("a removed study leaves nothing but artifacts, which the garbage collection takes", "[storage][retention]") {
@@ -274,7 +309,7 @@ TEST_CASE("what would be given up is what is given up", "[storage][retention]") 
   const TempFolder folder;
   const auto store = write_study(folder.path(), "a");
   const KeepPolicy keep{.best = 1, .last = 1, .rungs = false};
-  std::vector<Doomed> doomed = find_given_up(folder.path(), "a", keep);
+  const std::vector<Doomed> doomed = find_given_up(folder.path(), "a", keep).files;
   REQUIRE(doomed.size() == 4);
   for (const Doomed& one : doomed) {
     CHECK(std::filesystem::exists(folder.path() / "artifacts" / one.file));
@@ -283,7 +318,7 @@ TEST_CASE("what would be given up is what is given up", "[storage][retention]") 
   }
   CHECK(store->artifacts().collect(keep).files == 4);
   for (const Doomed& one : doomed) CHECK_FALSE(std::filesystem::exists(folder.path() / "artifacts" / one.file));
-  CHECK(find_given_up(folder.path(), "a", keep).empty());
+  CHECK(find_given_up(folder.path(), "a", keep).files.empty());
 }
 
 // Nothing was said of checkpoints whose files another study keeps, and they could be used no more.
@@ -292,7 +327,7 @@ TEST_CASE("checkpoints are given up though another study keeps their files", "[s
   const auto store = write_study(folder.path(), "a");
   write_study(folder.path(), "b")->close();
   const KeepPolicy keep{.best = 1, .last = 0, .rungs = false};
-  CHECK(find_given_up(folder.path(), "a", keep).empty());
+  CHECK(find_given_up(folder.path(), "a", keep).files.empty());
   const GivenUp lost = lost_by(folder.path(), "a", keep);
   CHECK(lost.checkpoints == 6);
   CHECK(lost.trials == std::vector<std::int64_t>{0, 1});
@@ -304,10 +339,10 @@ TEST_CASE("checkpoints are given up though another study keeps their files", "[s
 TEST_CASE("files that no study refers to are found before they are deleted", "[storage][retention]") {
   const TempFolder folder;
   write_study(folder.path(), "a")->close();
-  CHECK(find_garbage(folder.path(), 0).empty());
+  CHECK(find_garbage(folder.path(), 0).files.empty());
   remove_study(folder.path(), "a");
-  CHECK(find_garbage(folder.path(), 3600).empty());  // too young
-  CHECK(find_garbage(folder.path(), 0).size() == 9);
+  CHECK(find_garbage(folder.path(), 3600).files.empty());  // too young
+  CHECK(find_garbage(folder.path(), 0).files.size() == 9);
   CHECK(collect_garbage(folder.path(), 0).files == 9);
   CHECK(collect_garbage(folder / "none", 0).files == 0);
   CHECK_FALSE(std::filesystem::exists(folder / "none"));
