@@ -7,6 +7,7 @@
 #include "storage/log_table.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
+#include "storage/removal.hpp"
 #include "storage/schema.hpp"
 #include "storage/verify.hpp"
 #include "util/error.hpp"
@@ -115,6 +116,7 @@ void take_in(const fs::path& file, const fs::path& store, const std::string& nam
   const WriterLock lock(study_file(store, name, ".lock"), "study '" + name + "'");
   const fs::path target = study_file(store, name, ".db");
   if (fs::exists(target)) throw Error(ErrorKind::store, "study '" + name + "' exists already", "", target.string());
+  remove_side_files(store, name);
   {
     Database database(file, Database::Mode::read);
     write_head(study_file(store, name, ".head"), LogTable(database).head(), true);

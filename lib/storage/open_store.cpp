@@ -5,6 +5,7 @@
 #include "storage/creation.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
+#include "storage/removal.hpp"
 #include "storage/schema.hpp"
 #include "storage/space_tables.hpp"
 #include "storage/spec_table.hpp"
@@ -73,6 +74,7 @@ std::unique_ptr<Store> Store::create(const std::filesystem::path& folder, const 
                     study.name + "`",
                 study_file(folder, study.name, ".db").string());
   }
+  remove_side_files(folder, study.name);
   build_study(folder, study, space);
   return open_locked(folder, study.name, std::move(lock), space);
 }

@@ -15,6 +15,7 @@
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
+#include "storage/removal.hpp"
 #include "storage/staging.hpp"
 #include "storage/stored_artifacts.hpp"
 #include "trial/trial.hpp"
@@ -61,29 +62,6 @@ Hashes given_up(Database& database, std::int64_t when) {
   while (rows.step()) hashes.emplace(rows.text(0));
   for (const std::string& kept : kept_by(database)) hashes.erase(kept);
   return hashes;
-}
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::error_code& fault) {
-  throw Error(ErrorKind::outside, "cannot delete '" + path.string() + "': " + fault.message());
-}
-
-bool is_folder(const std::filesystem::path& path) {
-  std::error_code none;
-  return std::filesystem::is_directory(std::filesystem::symlink_status(path, none));
-}
-
-/// A folder of that name belongs to another study: `x.db.v1` has its attempts in a folder of its name.
-void remove_file(const std::filesystem::path& path) {
-  std::error_code fault;
-  if (!is_folder(path)) std::filesystem::remove(path, fault);
-  if (fault) fail(path, fault);
-}
-
-/// A file of that name belongs to another study: `x` has its rows in `x.db`.
-void remove_folder(const std::filesystem::path& path) {
-  std::error_code fault;
-  if (is_folder(path)) std::filesystem::remove_all(path, fault);
-  if (fault) fail(path, fault);
 }
 
 bool is_older(const std::filesystem::path& file, std::int64_t seconds) {
@@ -258,10 +236,8 @@ void remove_study(const std::filesystem::path& folder, const std::string& name) 
   }
   const WriterLock lock(study_file(folder, name, ".lock"), "study '" + name + "'");
   remove_file(file);  // first: what is left behind by a crash is no study any more
-  for (const char* suffix :
-       {".db-wal", ".db-shm", ".db-journal", ".db-snapshot", ".db.new", ".head", ".endpoint", ".key"}) {
-    remove_file(study_file(folder, name, suffix));
-  }
+  remove_side_files(folder, name);
+  for (const char* suffix : {".endpoint", ".key"}) remove_file(study_file(folder, name, suffix));
   remove_folder(study_file(folder, name, ""));
   for (int version = 1; version < 100; ++version) {
     remove_file(study_file(folder, name, (".db.v" + std::to_string(version)).c_str()));

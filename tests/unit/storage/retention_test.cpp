@@ -3,8 +3,11 @@
 #include "storage/retention.hpp"
 
 #include "storage/artifact_files.hpp"
+#include "storage/moving.hpp"
 #include "storage/paths.hpp"
+#include "storage/reading.hpp"
 #include "storage/store.hpp"
+#include "storage/verify.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
@@ -226,6 +229,40 @@ TEST_CASE("a removed study takes nothing of a study with a similar name along", 
   CHECK(Store::names(folder.path()) == std::vector<std::string>{"a"});
   remove_study(folder.path(), "a");
   CHECK(std::filesystem::exists(log));
+}
+
+// SQLite read the old WAL as rows of the new study, and the old head said that rows were lost.
+TEST_CASE("files that a killed deletion left are no part of the next study of that name", "[storage][retention]") {
+  const TempFolder folder, aside;
+  const std::vector<std::string> left = {"a.db-wal", "a.head"};
+  auto store = write_study(folder.path(), "a");
+  store->begin();
+  store->note(std::nullopt, "of the old study");
+  store->commit(Durability::full);  // with a head
+  for (const std::string& name : left) std::filesystem::copy_file(folder / "studies" / name, aside / name);
+  const auto archived = aside / "other.db";
+  store->close();
+  store.reset();
+  copy_study(folder.path(), "a", archived);
+  const auto is_as = [&](std::int64_t trials) {
+    const auto database = open_for_reading(study_file(folder.path(), "a", ".db"));
+    CHECK(database->integer("SELECT count(*) FROM dl_trial") == trials);
+    CHECK(verify_study(folder.path(), "a", false).faults.empty());
+    CHECK(Store::open(folder.path(), "a", {})->warnings().empty());
+  };
+  const auto delete_halfway = [&] {
+    remove_study(folder.path(), "a");
+    for (const std::string& name : left) std::filesystem::copy_file(aside / name, folder / "studies" / name);
+  };
+  delete_halfway();
+  SECTION("that is begun") {
+    Store::create(folder.path(), support::sample_row("a"), {})->close();
+    is_as(0);
+  }
+  SECTION("that is taken in") {
+    take_in(archived, folder.path(), "a");
+    is_as(3);
+  }
 }
 
 TEST_CASE("no new study can have the name of another one's files", "[storage][retention]") {
