@@ -16,6 +16,7 @@
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "storage/removal.hpp"
+#include "storage/schema.hpp"
 #include "storage/staging.hpp"
 #include "storage/stored_artifacts.hpp"
 #include "trial/trial.hpp"
@@ -28,19 +29,28 @@ namespace dlrun::storage {
 namespace {
 
 /// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left, but
-/// earlier `examples` are of no use. What an heir begins with stays from its decision on, while it is open or failed:
-/// it may be tried again. ?2: JSON of whole_trials(), ?3 to ?6: the policy's last, rungs, all, epochs.
+/// earlier `examples` are of no use. ?2: JSON of whole_trials(), ?3 to ?6: the policy's last, rungs, all, epochs.
 constexpr const char* kGivenUp = R"sql(
 deleted IS NULL AND NOT ?5 AND (role IN ('last', 'best', 'examples') OR (role = 'epoch' AND NOT ?6))
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
 AND trial NOT IN (SELECT value FROM json_each(?2))
-AND NOT EXISTS (SELECT 1 FROM dl_trial h WHERE h.donor = dl_artifact.trial AND h.donor_piece = dl_artifact.piece
-                AND h.state NOT IN (3, 4, 6))
 AND NOT (?4 AND role = 'last')
 AND NOT (role IN ('last', 'examples') AND (SELECT count(DISTINCT n.step) FROM dl_artifact n WHERE n.trial = dl_artifact.trial
          AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = dl_artifact.role
          AND n.step > dl_artifact.step) < ?3)
 )sql";
+
+/// An heir's beginning stays from its decision on, while the heir is open or failed: it may be tried again.
+constexpr const char* kHasNoHeir = R"sql(
+AND NOT EXISTS (SELECT 1 FROM dl_trial h WHERE h.donor = dl_artifact.trial AND h.donor_piece = dl_artifact.piece
+                AND h.state NOT IN (3, 4, 6))
+)sql";
+
+/// Condition of the rows that a policy gives up, with the parameters of kGivenUp.
+std::string given_up_rows(Database& database) {
+  constexpr int kInheritance = 5;  // schema that brought it; a dry run reads tables of earlier ones
+  return schema_of(database) < kInheritance ? kGivenUp : std::string(kGivenUp) + kHasNoHeir;
+}
 
 /// Trials that keep all their checkpoints: the best ones that are over, and those that the policy names.
 std::string whole_trials(Database& database, const KeepPolicy& keep) {
@@ -99,7 +109,7 @@ std::vector<std::filesystem::path> old_temporaries(const std::filesystem::path& 
 Collected StoredArtifacts::collect(const KeepPolicy& keep) {
   const std::int64_t now = now_ms();
   transaction_.begin();
-  const int given = database_.prepare(std::string("UPDATE dl_artifact SET deleted = ?1 WHERE ") + kGivenUp)
+  const int given = database_.prepare("UPDATE dl_artifact SET deleted = ?1 WHERE " + given_up_rows(database_))
                         .run(now, whole_trials(database_, keep), keep.last, keep.rungs, keep.all, keep.epochs);
   transaction_.commit(Durability::full);
   if (given == 0) return {};
@@ -139,8 +149,8 @@ void add_files(const std::filesystem::path& artifacts, const std::vector<std::fi
 /// The rows that a policy gives up, one for each hash: its first trial, role and epoch.
 std::map<std::string, std::string> reasons_of(Database& database, const KeepPolicy& keep) {
   std::map<std::string, std::string> reasons;
-  Statement rows = database.prepare(std::string("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE ") +
-                                    kGivenUp + " ORDER BY trial, step");
+  Statement rows = database.prepare("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE " +
+                                    given_up_rows(database) + " ORDER BY trial, step");
   const std::string whole = whole_trials(database, keep);  // lent to the statement
   rows.bind(std::int64_t(0), whole, keep.last, keep.rungs, keep.all, keep.epochs);
   while (rows.step()) {
@@ -153,8 +163,8 @@ std::map<std::string, std::string> reasons_of(Database& database, const KeepPoli
 /// Artifacts that rows hold on to and the policy does not give up.
 Hashes still_kept(Database& database, const KeepPolicy& keep) {
   Hashes kept;
-  Statement rows = database.prepare(
-      std::string("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (") + kGivenUp + ")");
+  Statement rows = database.prepare("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (" +
+                                    given_up_rows(database) + ")");
   const std::string whole = whole_trials(database, keep);  // lent to the statement
   rows.bind(std::int64_t(0), whole, keep.last, keep.rungs, keep.all, keep.epochs);
   while (rows.step()) kept.emplace(rows.text(0));
@@ -197,7 +207,7 @@ GivenUp lost_by(const std::filesystem::path& folder, const std::string& study, c
   Statement rows = database->prepare(fmt::format(
       "SELECT trial, count(*), ?1 FROM (SELECT trial, sha256 FROM dl_artifact WHERE {0} EXCEPT SELECT trial, "
       "sha256 FROM dl_artifact WHERE deleted IS NULL AND NOT ({0})) GROUP BY trial ORDER BY trial",
-      kGivenUp));
+      given_up_rows(*database)));
   const std::string whole = whole_trials(*database, keep);  // lent to the statement
   rows.bind(std::int64_t(0), whole, keep.last, keep.rungs, keep.all, keep.epochs);
   GivenUp lost;

@@ -368,6 +368,22 @@ TEST_CASE("stores of every schema are verified as they are, and their damage is 
   CHECK(count >= 10);
 }
 
+// "no such column: h.donor"
+TEST_CASE("stores of every schema say which checkpoints a policy would give up, as they are", "[golden][stores]") {
+  for (const auto& entry : fs::directory_iterator(DLRUN_STORES)) {
+    if (!fs::exists(entry.path() / "studies/first.db")) continue;
+    INFO(entry.path().filename().string());
+    const OldStore store(entry.path().filename().string());
+    const storage::KeepPolicy nothing{.best = 0, .last = 0, .rungs = false};
+    const auto lost = [&] { return storage::lost_by(store.folder.path(), "first", nothing).checkpoints; };
+    const std::int64_t before = lost();
+    CHECK_NOTHROW(storage::find_given_up(store.folder.path(), "first", nothing));
+    const auto row = storage::Store::find(store.folder.path(), "first");
+    storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+    CHECK(lost() == before);
+  }
+}
+
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
           "[golden][stores]") {
   const OldStore store("schema1");
