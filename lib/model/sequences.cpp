@@ -50,4 +50,11 @@ std::vector<Sequence> sequences_of(const Layer& layer, std::size_t least, std::s
   return found;
 }
 
+bool is_selection(const Node& node, std::size_t input) {
+  const LayerRule* rule = find_rule(node.op);
+  if (input == 0 || rule == nullptr || !rule->passes_first) return false;
+  const bool has_edges = node.op == "graph_attention" || node.op == "transformer_encoder_layer";
+  return has_edges || node.in[input].size() == 1;  // else it is a second sequence
+}
+
 }  // namespace dlrun::model

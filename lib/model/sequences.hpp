@@ -22,6 +22,10 @@ struct Sequence {
 /// @throws ModelError where there are not `least` to `most`, or a mask has another length than its sequence.
 std::vector<Sequence> sequences_of(const Layer& layer, std::size_t least, std::size_t most);
 
+/// Does an input of a node say which positions or nodes count: a mask, edges, an adjacency matrix? Only 0, or not 0, is
+/// read of its numbers.
+bool is_selection(const Node& node, std::size_t input);
+
 /// The one sequence of a kind that has one, perhaps with a mask.
 inline Sequence sequence_of(const Layer& layer) { return sequences_of(layer, 1, 1).front(); }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "dataset/dataset.hpp"
+#include "model/sequences.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
@@ -116,6 +118,29 @@ void check_single_rows(const Json& trial, const Json& space, const model::Graph&
   }
 }
 
+bool is_named(const Json& names, const std::string& name) {
+  return names == name || (names.is_array() && std::find(names.begin(), names.end(), name) != names.end());
+}
+
+/// A mask, edges or an adjacency matrix by its values: standardised, its zeros would be other numbers.
+void check_selections(const Json& trial, const model::Graph& graph, Faults& faults) {
+  const Json standardised = trial.at("data").value("standardise", Json());
+  for (const model::Node& node : graph.nodes) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const auto input = graph.interface.inputs.find(node.inputs[i]);
+      if (input == graph.interface.inputs.end() || input->second.vocabulary > 0) continue;
+      const std::string& name = input->first;
+      if (!model::is_selection(node, i) || (standardised != true && !is_named(standardised, name))) continue;
+      return faults.at(
+          "trial.data.standardise",
+          fmt::format("layer '{}' reads from the zeros of '{}' which parts of '{}' count, and standardised "
+                      "they are no zeros",
+                      node.name, name, node.inputs[0]),
+          fmt::format("name the inputs to be standardised, without '{}'", name));
+    }
+  }
+}
+
 }  // namespace
 
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
@@ -124,7 +149,10 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
   std::vector<model::ModelError> found;
   try {
     const model::Graph graph = model::build(trial["model"], interface, &found);
-    if (found.empty()) check_single_rows(trial, space, graph, faults);
+    if (found.empty()) {
+      check_single_rows(trial, space, graph, faults);
+      check_selections(trial, graph, faults);
+    }
   } catch (const model::ModelError& fault) {
     found.push_back(fault);
   }
