@@ -9,7 +9,9 @@
 #include "dataset/clusters.hpp"
 #include "dataset/column.hpp"
 #include "dataset/formats.hpp"
+#include "dataset/frame.hpp"
 #include "dataset/split_section.hpp"
+#include "dataset/times.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::dataset {
@@ -90,9 +92,16 @@ Draws groups_of(const std::vector<std::string>& cells) {
   return groups;
 }
 
-void require_cells(const Splittable& rows, const char* key) {
+/// Cells that mean no value; a section without tables has none.
+std::vector<std::string> missing_of(const Json& data) {
+  return data.contains("missing") ? column_rules(data, "").missing : std::vector<std::string>();
+}
+
+void require_cells(const Splittable& rows, const char* key, const std::vector<std::string>& missing) {
   const std::vector<std::string>& cells = rows.cells.at(key);
-  const auto gap = std::find(cells.begin(), cells.end(), "");
+  const auto gap = std::find_if(cells.begin(), cells.end(), [&](const std::string& cell) {
+    return cell.empty() || std::find(missing.begin(), missing.end(), cell) != missing.end();
+  });
   if (gap == cells.end()) return;
   throw DataError(fmt::format("split.{}", key),
                   fmt::format("{} has no {}", place_of(rows, std::size_t(gap - cells.begin())), key),
@@ -100,29 +109,16 @@ void require_cells(const Splittable& rows, const char* key) {
 }
 
 /// Place of each row in time; equal times, equal places.
-Draws times_of(const Splittable& rows) {
-  require_cells(rows, "time");
-  const std::vector<std::string>& cells = rows.cells.at("time");
-  std::vector<std::pair<double, std::string>> times;
-  std::size_t texts = 0, text = 0, number = 0;
-  for (std::size_t row = 0; row < cells.size(); ++row) {
-    const std::optional<double> value = parse_number(cells[row]);
-    texts += value ? 0 : 1;
-    (value ? number : text) = row;
-    times.emplace_back(value.value_or(0), value ? "" : cells[row]);
-  }
-  if (texts != 0 && texts != cells.size()) {
-    throw DataError("split.time",
-                    fmt::format("{} is a number ({}), {} a text ({})", place_of(rows, number),
-                                said_of_split(cells[number]), place_of(rows, text), said_of_split(cells[text])),
-                    "times must be all numbers or all texts that sort by time, such as 2026-01-31 23:59");
-  }
-  std::map<std::pair<double, std::string>, std::int64_t> order;
-  for (const auto& time : times) order.emplace(time, 0);
+Draws times_of(const Splittable& rows, const std::vector<std::string>& missing) {
+  require_cells(rows, "time", missing);
+  const std::vector<TimeKey> times =
+      time_keys({rows.cells.at("time"), "split.time", [&](std::size_t row) { return place_of(rows, row); }});
+  std::map<TimeKey, std::int64_t> order;
+  for (const TimeKey& time : times) order.emplace(time, 0);
   std::int64_t place = 0;
   for (auto& entry : order) entry.second = place++;
   Draws result;
-  for (const auto& time : times) result.push_back(order.at(time));
+  for (const TimeKey& time : times) result.push_back(order.at(time));
   return result;
 }
 
@@ -139,15 +135,15 @@ Folds folds_of(const Json& split) {
   return {split["folds"].get<int>(), split["fold"].get<int>(), part_of(split, "test"), split.value("val_folds", 1)};
 }
 
-Rows by_time(const Json& split, const Splittable& rows) {
-  const Draws times = times_of(rows);
+Rows by_time(const Json& split, const Splittable& rows, const std::vector<std::string>& missing) {
+  const Draws times = times_of(rows, missing);
   Rows result = split_times(times, shares_of(split));
   result.clusters = clusters_by_time(times, result.val);
   return result;
 }
 
-Rows by_group(const Json& split, const Splittable& rows, std::uint64_t seed) {
-  require_cells(rows, "group");
+Rows by_group(const Json& split, const Splittable& rows, const std::vector<std::string>& missing, std::uint64_t seed) {
+  require_cells(rows, "group", missing);
   const Draws groups = groups_of(rows.cells.at("group"));
   Rows result = is_given(split, "folds") ? fold_groups(groups, folds_of(split), seed)
                                          : split_groups(groups, shares_of(split), seed);
@@ -155,10 +151,11 @@ Rows by_group(const Json& split, const Splittable& rows, std::uint64_t seed) {
   return result;
 }
 
-Rows draw(const Json& split, const Splittable& rows, std::uint64_t seed) {
+Rows draw(const Json& data, const Splittable& rows, std::uint64_t seed) {
+  const Json& split = data["split"];
   if (is_given(split, "column")) return by_column(split, rows);
-  if (is_given(split, "time")) return by_time(split, rows);
-  if (is_given(split, "group")) return by_group(split, rows, seed);
+  if (is_given(split, "time")) return by_time(split, rows, missing_of(data));
+  if (is_given(split, "group")) return by_group(split, rows, missing_of(data), seed);
   if (is_given(split, "folds")) return fold_rows(strata_of(split, rows), folds_of(split), seed);
   return split_rows(strata_of(split, rows), shares_of(split), seed);
 }
@@ -191,7 +188,7 @@ void require_rows(const Json& split, const std::string& key, bool is_wanted, con
 
 Rows draw_split(const Json& data, const Splittable& rows, std::uint64_t seed) {
   const Json& split = data["split"];
-  Rows result = draw(split, rows, split_seed(data, seed));
+  Rows result = draw(data, rows, split_seed(data, seed));
   if (is_given(split, "column")) return result;
   require_rows(split, "train", true, result.train, rows);
   require_rows(split, "val", is_given(split, "folds") || part_of(split, "val") > 0, result.val, rows);

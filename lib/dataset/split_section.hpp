@@ -39,8 +39,8 @@ struct Splittable {
 };
 
 /// @param seed the study's; the section's own goes before.
-/// @throws DataError: a split that was asked for is empty, a value that no split names or no row has, times that are
-/// neither all numbers nor all texts.
+/// @throws DataError: a split that was asked for is empty, a value that no split names or no row has, a group or a time
+/// that is missing, times that do not sort (time_keys()).
 Rows draw_split(const Json& data, const Splittable& rows, std::uint64_t seed);
 
 /// Examples in the order of their rows: first those that are to be split, then those the files themselves set aside.

@@ -8,6 +8,7 @@
 
 #include "dataset/bytes.hpp"
 #include "dataset/sequences/series_columns.hpp"
+#include "dataset/times.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::dataset {
@@ -106,9 +107,10 @@ void check_order(const Frame& frame) {
   const auto found = frame.split_cells.find("time");
   if (found == frame.split_cells.end()) return;
   const std::vector<std::string>& times = found->second;
+  const std::vector<TimeKey> keys =
+      time_keys({times, "time", [&](std::size_t row) { return fmt::format("{} {}", frame.unit, frame.lines[row]); }});
   for (std::size_t row = 1; row < times.size(); ++row) {
-    const std::optional<double> before = parse_number(times[row - 1]), now = parse_number(times[row]);
-    if (before && now ? *before <= *now : times[row - 1] <= times[row]) continue;
+    if (keys[row - 1] <= keys[row]) continue;
     throw DataError(
         "time",
         fmt::format("{} {} has the time '{}' behind '{}'", frame.unit, frame.lines[row], times[row], times[row - 1]),

@@ -18,8 +18,8 @@ SeriesFrame read_series(const Json& data, const std::filesystem::path& file);
 
 /// Times as texts. @throws DataError: one is no finite number.
 std::vector<std::string> times_of(const std::vector<double>& column, const std::string& file);
-/// Order of split_cells["time"], where there are any: numbers by value, texts by bytes (2026-01-31 23:59).
-/// @throws DataError where one falls.
+/// Order of split_cells["time"], where there are any, as time_keys() says.
+/// @throws DataError where one falls; as time_keys().
 void check_order(const Frame& frame);
 
 Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed);

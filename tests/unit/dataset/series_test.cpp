@@ -111,6 +111,11 @@ TEST_CASE("faults of a series name the line", "[dataset][series]") {
     folder.write("s.csv", text);
     CHECK_THAT(fault_of(folder, ""), Contains("line 7 has the time 'd103' behind 'd104'"));
   }
+  SECTION("times that do not sort as texts") {
+    folder.write("s.csv", "day,heat,load\n31.01.2026,1,2\n01.02.2026,1,2\n");
+    CHECK_THAT(fault_of(folder, ""),
+               Contains("line 2 has the time \"31.01.2026\", and such texts do not sort by time"));
+  }
   SECTION("a gap") {
     std::string text = table(40);
     text.replace(text.find("d105,50,"), 8, "d105,,");

@@ -154,6 +154,33 @@ TEST_CASE("times that are numbers are ordered by value", "[dataset][split]") {
   CHECK(d.val == Numbers{0, 1, 3});
 }
 
+TEST_CASE("times that are dates are ordered in UTC", "[dataset][split]") {
+  const Dataset d = split_by(R"({"time":"day","train":0.5,"val":0.5})", 7,
+                             "x,y,set,patient,day\n1,p,a,a,2026-01-31T09:00+02:00\n2,p,a,a,2026-01-31T08:00Z\n"
+                             "3,q,a,a,2026-01-30\n4,q,a,a,2026-02-01 00:00\n");
+  CHECK(d.train == Numbers{0, 2});
+  const std::string months =
+      "x,y,set,patient,day\n1,p,a,a,2026-01\n2,q,a,a,2025-12\n3,q,a,a,2026-02\n4,p,a,a,2025-11\n";
+  CHECK(split_by(R"({"time":"day","train":0.5,"val":0.5})", 7, months).train == Numbers{1, 3});
+  const std::string clocks = "x,y,set,patient,day\n1,p,a,a,10:05\n2,q,a,a,09:05\n3,q,a,a,11:00\n4,p,a,a,09:00\n";
+  CHECK(split_by(R"({"time":"day","train":0.5,"val":0.5})", 7, clocks).train == Numbers{1, 3});
+}
+
+TEST_CASE("times whose bytes do not sort by time are refused", "[dataset][split][faults]") {
+  const auto fault = [](const std::string& first, const std::string& second) {
+    return fault_of(R"({"time":"day"})", "x,y,set,patient,day\n1,p,a,a," + first + "\n2,q,a,a," + second + "\n");
+  };
+  CHECK(fault("01.12.2026", "02.01.2024") ==
+        "split.time: line 2 has the time \"01.12.2026\", and such texts do not sort by time "
+        "(write 2026-01-31 23:59, or a number)");
+  CHECK_THAT(fault("1/31/2026", "12/1/2025"), Contains("line 2 has the time \"1/31/2026\""));
+  CHECK_THAT(fault("10:05", "9:05"), Contains("line 3 has the time \"9:05\""));
+  CHECK(fault("2026-1", "2026-10") ==
+        "split.time: line 2 has the time \"2026-1\", line 3 has \"2026-10\": texts of several forms do not sort by "
+        "time (write 2026-01-31 23:59, or a number)");
+  CHECK_THAT(fault("Jan 2026", "Feb 2026"), Contains("texts of several forms"));
+}
+
 TEST_CASE("every row is val in exactly one fold, and every class has its share of each", "[dataset][split]") {
   Numbers seen;
   for (int fold = 0; fold < 5; ++fold) {
@@ -274,6 +301,10 @@ TEST_CASE("values, groups and times that are not there", "[dataset][split][fault
              Contains("split.group: there is no column 'patiens'") && Contains("did you mean 'patient'?"));
   CHECK(fault_of(R"({"group":"g"})", "x,y,set,patient,day,g\n1,p,a,a,1,a\n2,q,a,a,1,\n") ==
         "split.group: line 3 has no group (fill it in, or split by another column)");
+  CHECK(fault_of(R"({"group":"g"})", "x,y,set,patient,day,g\n1,p,a,a,1,a\n2,q,a,a,1,NA\n") ==
+        "split.group: line 3 has no group (fill it in, or split by another column)");
+  CHECK(fault_of(R"({"time":"day"})", "x,y,set,patient,day\n1,p,a,a,2026-01-31\n2,q,a,a,NA\n") ==
+        "split.time: line 3 has no time (fill it in, or split by another column)");
   CHECK_THAT(fault_of(R"({"time":"day"})", "x,y,set,patient,day\n1,p,a,a,1\n2,q,a,a,May\n"),
              Contains("line 2 is a number (\"1\"), line 3 a text (\"May\")"));
 }
