@@ -4,6 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include <ATen/ops/add.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/zeros_like.h>
@@ -122,7 +125,7 @@ Targets targets_of(const Wanted& wanted, const at::Tensor& output) {
 }
 
 /// The way from the outputs to the targets' own unit.
-enum class Link { identity, log, logit };
+enum class Link { identity, log, logit, sign };
 
 /// NaN has no order, so std::max and comparisons may lose it: it is looked for by itself.
 class Elementwise final : public Loss {
@@ -143,10 +146,17 @@ class Elementwise final : public Loss {
 
   at::Tensor prediction(const at::Tensor& output) const override {
     if (link_ == Link::identity) return output;
+    if (link_ == Link::sign) return from_sign(output);
     return link_ == Link::log ? at::exp(output) : at::sigmoid(output);
   }
 
  private:
+  /// The target whose loss becomes 0 at the output: s = 2 t - 1 solved for t; beyond the margin nothing changes.
+  at::Tensor from_sign(const at::Tensor& output) const {
+    const double margin = setting_ > 0 ? setting_ : 1;
+    return at::clamp(at::add(at::div(output, 2 * margin), 0.5), 0, 1);
+  }
+
   at::Tensor slopes(const at::Tensor& output, const Targets& targets, std::int64_t width) const {
     at::Tensor grad = at::zeros_like(output);
     const float* y = output.const_data_ptr<float>();
@@ -165,7 +175,8 @@ class Elementwise final : public Loss {
 /// Classes are told by their logits.
 Link link_of(const LossConfig& config, bool has_numbers) {
   if (config.op == "poisson_nll" && config.log_input) return Link::log;
-  return config.op == "binary_cross_entropy" && has_numbers ? Link::logit : Link::identity;
+  if (!has_numbers) return Link::identity;
+  return config.op == "binary_cross_entropy" ? Link::logit : config.op == "hinge" ? Link::sign : Link::identity;
 }
 
 struct Named {

@@ -150,6 +150,14 @@ TEST_CASE("predictions are in the targets' unit", "[train][loss]") {
   CHECK(at::equal(of_classes->prediction(logits), logits));
 }
 
+TEST_CASE("a hinge loss of 0 foretells its targets", "[train][loss]") {
+  const at::Tensor scores = at::tensor({-2.0F, 2.0F, 0.0F, 7.0F, NAN});
+  const auto of_numbers = make_loss({.op = "hinge", .margin = 2}, {1}, targets_of(1));
+  CHECK(at::allclose(of_numbers->prediction(scores), at::tensor({0.0F, 1.0F, 0.5F, 1.0F, NAN}), 0, 1e-6, true));
+  const auto of_classes = make_loss({.op = "hinge"}, {1}, classes_of(2));
+  CHECK(at::equal(of_classes->prediction(scores.slice(0, 0, 4)), scores.slice(0, 0, 4)));
+}
+
 TEST_CASE("an output that is no number hits nothing", "[train][metrics]") {
   at::Tensor output = noise({2, 3}, "o");
   output[1][0] = NAN;
