@@ -9,6 +9,7 @@
 #include "recipe/metric_kinds.hpp"
 #include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
+#include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 
 namespace dlrun::spec {
@@ -128,7 +129,31 @@ void fill_output(Json& trial, const recipe::OutputSection& output, const dataset
     faults.at_key(metrics, fmt::format("the output '{}' is auxiliary and never measured", output.name), "remove it");
 }
 
+/// Weights of the mean by class; null where all are 1. Focal is a mean over the examples.
+Json weights_of_mean(const Json& part) {
+  const Json weights = part.value("class_weights", Json());
+  const bool are_ones =
+      weights.is_array() && std::all_of(weights.begin(), weights.end(), [](const Json& weight) { return weight == 1; });
+  return are_ones || part.value("op", Json()) == "focal" ? Json() : weights;
+}
+
 }  // namespace
+
+void check_weights_of_parts(const Json& trial, const Json& space, Faults& faults) {
+  const Json loss = trial.value("loss", Json());
+  if (recipe::has_outputs(trial) || !loss.is_object() || loss.value("op", Json()) != "sum") return;
+  const Json parts = loss.value("parts", Json::array());
+  if (faults.is_bad("trial.loss")) return;
+  const auto weighs_otherwise = [&](const Json& part) { return weights_of_mean(part) != weights_of_mean(parts[0]); };
+  if (std::none_of(parts.begin(), parts.end(), weighs_otherwise)) return;
+  const bool has_ranks = trial.value("parallel", Json()).is_object();
+  if (!has_ranks && trial.value("accumulate", Json(1)) == 1 && !is_set(space, "accumulate")) return;
+  faults.at("trial.loss.parts",
+            fmt::format("class_weights of some parts alone: {} of a step cannot be weighed by one number",
+                        has_ranks ? "the ranks" : "the batches"),
+            has_ranks ? "give all parts the same class_weights, or none"
+                      : "give all parts the same class_weights, or none, or accumulate: 1");
+}
 
 void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults) {
   if (!recipe::has_outputs(trial)) {

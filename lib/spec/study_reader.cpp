@@ -99,6 +99,7 @@ void StudyReader::check_training(Json& study) {
   check_warm_start(trial, weight_places(), *schema_, known_metric(study), faults_);
   check_optimizer(trial, study["space"], *schema_, faults_);
   check_parallel(trial, study["space"], schema_->train, faults_);
+  check_weights_of_parts(trial, study["space"], faults_);
   check_partition(trial, study["space"], schema_->train, faults_);
   check_placement(study, placement_folders(), *schema_, is_ablation_, faults_);
   if (!is_ablation_) check_idle_parts(trial, study["space"], faults_);

@@ -34,6 +34,10 @@ void check_outputs(const Json& trial, const dataset::Schema& schema, Faults& fau
 /// Loss and metrics by the data, or checked against it; of every output its own.
 void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults);
 
+/// Parts of a sum of losses weigh alike where a step is several batches.
+/// REQUIRES: check_parallel() has been.
+void check_weights_of_parts(const Json& trial, const Json& space, Faults& faults);
+
 /// Shapes of the model at its base values, and at the ends of every parameter that sets a place in it.
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
 

@@ -29,7 +29,8 @@ SplitSums::SplitSums(const std::vector<OutputConfig>& outputs, const dataset::Sc
       parts_.push_back({"", 0, {}});  // keeps the others' places
     } else {
       parts_.push_back(
-          {output.name, output.loss.weight, Sums(output.metrics, dataset::seen_by(data, output.target).classes)});
+          {output.name, output.loss.weight,
+           Sums(output.metrics, dataset::seen_by(data, output.target).classes, separate_means(output.loss))});
     }
   }
 }
@@ -53,13 +54,15 @@ std::vector<trial::Metric> SplitSums::metrics(const std::string& split) const {
 }
 
 std::vector<Term> SplitSums::terms(const std::string& metric) const {
-  if (is_single()) return {parts_.front().sums.term(metric)};
+  if (is_single()) return parts_.front().sums.terms(metric);
   std::vector<Term> terms;
   for (const Part& part : parts_) {
     const bool is_its_own = !part.name.empty() && metric.starts_with(part.name + ".");
     if (!is_its_own && (metric != "loss" || part.weight == 0)) continue;
-    terms.push_back(part.sums.term(is_its_own ? metric.substr(part.name.size() + 1) : metric));
-    if (!is_its_own) terms.back().factor = part.weight;
+    for (Term term : part.sums.terms(is_its_own ? metric.substr(part.name.size() + 1) : metric)) {
+      if (!is_its_own) term.factor = part.weight;
+      terms.push_back(term);
+    }
   }
   return terms;
 }

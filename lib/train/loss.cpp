@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +18,9 @@ namespace {
 /// Several losses of one output, each with its weight; the first says what the output foretells and how much counts.
 class Sum final : public Loss {
  public:
+  /// @param are_alike  the parts are means over the same weights
+  explicit Sum(bool are_alike) : are_alike_(are_alike) {}
+
   void add_part(std::unique_ptr<Loss> loss, double weight) { parts_.push_back({std::move(loss), weight}); }
 
   Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) override {
@@ -26,6 +30,7 @@ class Sum final : public Loss {
       const Measured part = parts_[i].loss->measure(output, wanted, grad ? &own : nullptr);
       sum.mean += parts_[i].weight * part.mean;
       if (i == 0) sum.weight = part.weight;
+      if (!are_alike_) sum.parts.push_back({parts_[i].weight * part.mean, part.weight});
       if (grad) add_scaled(*grad, own, parts_[i].weight, i == 0);
     }
     return sum;
@@ -56,8 +61,17 @@ class Sum final : public Loss {
     }
   }
 
+  bool are_alike_;
   std::vector<Part> parts_;
 };
+
+/// Do two losses take means over the same weights? Focal's is over the examples.
+bool weigh_alike(const LossConfig& a, const LossConfig& b) {
+  const auto weights = [](const LossConfig& one) {
+    return one.op == "focal" ? std::pair(false, std::vector<double>()) : std::pair(one.balanced, one.class_weights);
+  };
+  return weights(a) == weights(b);
+}
 
 void check_output(const LossConfig& config, const model::Shape& output, const dataset::Schema& data) {
   const recipe::LossKind* kind = recipe::find_loss(config.op);
@@ -97,6 +111,11 @@ bool is_balanced(const LossConfig& config) {
   return config.balanced || std::any_of(config.parts.begin(), config.parts.end(), is_balanced);
 }
 
+std::size_t separate_means(const LossConfig& config) {
+  const auto is_alike = [&](const LossConfig& part) { return weigh_alike(part, config.parts.front()); };
+  return std::all_of(config.parts.begin(), config.parts.end(), is_alike) ? 0 : config.parts.size();
+}
+
 std::vector<double> class_weights(const LossConfig& config, const std::vector<std::int64_t>& counts) {
   if (!config.balanced) return config.class_weights;
   const double all = double(std::accumulate(counts.begin(), counts.end(), std::int64_t(0)));
@@ -109,7 +128,7 @@ std::vector<double> class_weights(const LossConfig& config, const std::vector<st
 std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& output, const dataset::Schema& data,
                                 const std::vector<std::int64_t>& counts) {
   if (config.op == "sum") {
-    auto sum = std::make_unique<Sum>();
+    auto sum = std::make_unique<Sum>(separate_means(config) == 0);
     for (const LossConfig& part : config.parts) sum->add_part(make_loss(part, output, data, counts), part.weight);
     return sum;
   }

@@ -33,6 +33,8 @@ struct Wanted {
 struct Measured {
   double mean = 0;
   double weight = 0;
+  /// Parts of a sum that are means over different weights, each with its factor; empty if all have one weight.
+  std::vector<Measured> parts = {};
 };
 
 /// As PyTorch's reduction "mean": over the batch and, for regression, over the targets.
@@ -54,6 +56,9 @@ class Loss {
 /// @throws Error(usage) where it does not, saying what would.
 std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& output, const dataset::Schema& data,
                                 const std::vector<std::int64_t>& counts = {});
+
+/// Number of Measured::parts of a loss: the parts of a sum whose class weights differ, else 0.
+std::size_t separate_means(const LossConfig& config);
 
 /// By class; empty where all are 1. Balanced as scikit-learn's: n / (classes that occur * count).
 std::vector<double> class_weights(const LossConfig& config, const std::vector<std::int64_t>& counts);

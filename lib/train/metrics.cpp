@@ -18,7 +18,8 @@ bool names_any(const std::vector<std::string>& names, const auto& sums) {
 
 }  // namespace
 
-Sums::Sums(const std::vector<std::string>& names, std::int64_t classes) : names_(names) {
+Sums::Sums(const std::vector<std::string>& names, std::int64_t classes, std::size_t means)
+    : names_(names), parts_(means) {
   needs_kept_ = std::any_of(names.begin(), names.end(), is_of_plugin);
   if (classes == 0) return;
   needs_confusion_ = names_any(names, Confusion(2));
@@ -27,9 +28,29 @@ Sums::Sums(const std::vector<std::string>& names, std::int64_t classes) : names_
   if (needs_confusion_) confusion_ = Confusion(classes);
 }
 
+void Sums::LossSum::add(double mean, double of) {
+  weight += of;
+  loss += of > 0 ? mean * of : mean;
+}
+
+void Sums::LossSum::add(const LossSum& other) {
+  weight += other.weight;
+  loss += other.loss;
+}
+
+void Sums::add_loss(const Measured& loss) {
+  loss_.add(loss.mean, loss.weight);
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].add(loss.parts.at(i).mean, loss.parts.at(i).weight);
+}
+
+double Sums::loss() const {
+  double sum = 0;
+  for (const LossSum& part : parts_) sum += part.mean();
+  return parts_.empty() ? loss_.mean() : sum;
+}
+
 void Sums::add_batch(const Measured& loss, const at::Tensor& output, const at::Tensor& targets) {
-  weight_ += loss.weight;
-  loss_ += loss.weight > 0 ? loss.mean * loss.weight : loss.mean;
+  add_loss(loss);
   if (targets.scalar_type() == at::kLong) return add_labels(output, targets);
   const float* y = output.const_data_ptr<float>();
   const float* t = targets.const_data_ptr<float>();
@@ -80,9 +101,12 @@ std::vector<trial::Metric> Sums::metrics(const std::string& split) const {
   return result;
 }
 
-Term Sums::term(const std::string& name) const {
-  if (name == "loss") return {1, loss(), weight_};
-  return {1, value(name), hits_.count() + errors_.count()};
+std::vector<Term> Sums::terms(const std::string& name) const {
+  if (name != "loss") return {{1, value(name), hits_.count() + errors_.count()}};
+  std::vector<Term> terms;
+  for (const LossSum& part : parts_) terms.push_back({1, part.mean(), part.weight});
+  if (terms.empty()) terms.push_back({1, loss(), loss_.weight});
+  return terms;
 }
 
 double Sums::value_without(const Sums& examples, const std::string& name) const {
@@ -95,8 +119,8 @@ double Sums::value_without(const Sums& examples, const std::string& name) const 
 }
 
 void Sums::add(const Sums& other) {
-  weight_ += other.weight_;
-  loss_ += other.loss_;
+  loss_.add(other.loss_);
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].add(other.parts_.at(i));
   hits_.add(other.hits_);
   confusion_.add(other.confusion_);
   calibration_.add(other.calibration_);
@@ -106,16 +130,18 @@ void Sums::add(const Sums& other) {
 }
 
 Json Sums::to_json() const {
-  Json json = {{"loss", {weight_, loss_}},          {"hits", hits_.to_json()},
-               {"confusion", confusion_.to_json()}, {"calibration", calibration_.to_json()},
-               {"ranking", ranking_.to_json()},     {"errors", errors_.to_json()}};
+  Json json = {{"loss", {loss_.weight, loss_.loss}}, {"hits", hits_.to_json()},
+               {"confusion", confusion_.to_json()},  {"calibration", calibration_.to_json()},
+               {"ranking", ranking_.to_json()},  {"errors", errors_.to_json()}};
   if (needs_kept_) json["kept"] = kept_.to_json();
+  for (const LossSum& part : parts_) json["parts"].push_back({part.weight, part.loss});
   return json;
 }
 
 void Sums::restore(const Json& json) {
-  json.at("loss").at(0).get_to(weight_);
-  json.at("loss").at(1).get_to(loss_);
+  const auto sum_of = [](const Json& pair) { return LossSum{pair.at(0).get<double>(), pair.at(1).get<double>()}; };
+  loss_ = sum_of(json.at("loss"));
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i] = sum_of(json.at("parts").at(i));
   hits_.restore(json.at("hits"));
   confusion_.restore(json.at("confusion"));
   calibration_.restore(json.at("calibration"));

@@ -32,7 +32,8 @@ class Sums {
   Sums() = default;
   /// @param names    of recipe::metric_kinds(), beside the loss
   /// @param classes  0: regression
-  Sums(const std::vector<std::string>& names, std::int64_t classes);
+  /// @param means    of the loss, separate_means()
+  Sums(const std::vector<std::string>& names, std::int64_t classes, std::size_t means = 0);
 
   /// @param loss    of the batch
   /// @param output  what is foretold (Loss::prediction): [B, C], [B, L, C], one logit [B, 1], or [B, T]; float32
@@ -43,12 +44,13 @@ class Sums {
   void add(const Sums& other);
 
   /// Mean loss so far.
-  double loss() const { return weight_ > 0 ? loss_ / weight_ : loss_; }
+  double loss() const;
   /// {split}.loss and {split}.NAME for each name. @throws Error(usage) for a metric that the split does not define.
   std::vector<trial::Metric> metrics(const std::string& split) const;
 
-  /// The loss, or a metric of the names. REQUIRES: it is a mean over labels or examples
-  Term term(const std::string& name) const;
+  /// The loss, or a metric of the names, as a sum of means; only a loss is several (Measured::parts).
+  /// REQUIRES: it is a mean over labels or examples
+  std::vector<Term> terms(const std::string& name) const;
   /// A metric of the names; NaN where the examples do not define it.
   double value(const std::string& name) const;
   /// The same without some of the examples; not of auc (Placements) nor of max_error.
@@ -60,11 +62,21 @@ class Sums {
   void restore(const Json& json);
 
  private:
+  /// Sum of losses times their weights, and of the weights.
+  struct LossSum {
+    double weight = 0, loss = 0;
+    void add(double mean, double of);
+    void add(const LossSum& other);
+    double mean() const { return weight > 0 ? loss / weight : loss; }
+  };
+
+  void add_loss(const Measured& loss);
   void add_labels(const at::Tensor& output, const at::Tensor& labels);
 
   std::vector<std::string> names_;
   bool needs_confusion_ = false, needs_calibration_ = false, needs_ranking_ = false, needs_kept_ = false;
-  double weight_ = 0, loss_ = 0;
+  LossSum loss_;
+  std::vector<LossSum> parts_;  ///< as Measured::parts; where there are any, the loss is the sum of their means
   Hits hits_;
   Confusion confusion_;
   Calibration calibration_;

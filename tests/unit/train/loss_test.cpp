@@ -170,6 +170,39 @@ TEST_CASE("an output that is no number hits nothing", "[train][metrics]") {
   CHECK(value(single.metrics("test"), "test.accuracy") == 0);
 }
 
+TEST_CASE("each part of a sum of losses is a mean over its own weights", "[train][loss]") {
+  LossConfig config{.op = "sum"};
+  const bool is_weighted_first = GENERATE(true, false);
+  config.parts = {{.op = "cross_entropy", .class_weights = {1, 9}}, {.op = "focal", .weight = 0.5}};
+  if (!is_weighted_first) std::swap(config.parts[0], config.parts[1]);
+  const auto loss = make_loss(config, {2}, classes_of(2));
+  const at::Tensor output = noise({8, 2}, "o"), labels = at::tensor({0, 0, 0, 1, 0, 1, 1, 1}, at::kLong);
+  const double whole = loss->measure(output, labels, nullptr).mean;
+  Sums halves({}, 2, 2), restored({}, 2, 2), both({}, 2, 2);
+  for (const int begin : {0, 4}) {
+    const at::Tensor own = output.narrow(0, begin, 4), those = labels.narrow(0, begin, 4);
+    const Measured measured = loss->measure(own, those, nullptr);
+    halves.add_batch(measured, own, those);
+    restored.restore(parse_json(to_text(restored.to_json()), "sums"));
+    restored.add_batch(measured, own, those);
+    Sums part({}, 2, 2);
+    part.add_batch(measured, own, those);
+    both.add(part);
+  }
+  CHECK(halves.loss() == Approx(whole).epsilon(1e-9));
+  CHECK(restored.loss() == halves.loss());
+  CHECK(both.loss() == Approx(halves.loss()).epsilon(1e-12));
+  CHECK(halves.terms("loss").size() == 2);
+}
+
+TEST_CASE("a sum whose parts weigh alike has one weight", "[train][loss]") {
+  LossConfig config{.op = "sum"};
+  config.parts = {{.op = "cross_entropy", .class_weights = {1, 9}}, {.op = "nll", .class_weights = {1, 9}}};
+  CHECK(make_loss(config, {2}, classes_of(2))
+            ->measure(noise({3, 2}, "o"), at::tensor({0, 1, 1}, at::kLong), nullptr)
+            .parts.empty());
+}
+
 TEST_CASE("metrics do not depend on where batches end", "[train][metrics]") {
   const at::Tensor output = noise({9, 3}, "o"), labels = at::tensor({0, 1, 2, 2, 1, 0, int(kIgnored), 1, 2}, at::kLong);
   std::vector<std::string> names;
