@@ -44,7 +44,10 @@ void check_weights(const Json& weights, const std::string& path, const dataset::
     if (weights[i].is_number() && weights[i].get<double>() >= 0) continue;
     faults.at(join(path, std::to_string(i)), "a weight must be a number of at least 0");
   }
-  if (std::int64_t(weights.size()) == schema.classes || faults.is_bad(path)) return;
+  if (faults.is_bad(path)) return;
+  if (std::all_of(weights.begin(), weights.end(), [](const Json& weight) { return weight == 0; }))
+    return faults.at(path, "all weights are 0: nothing would be trained", "give some class a weight above 0");
+  if (std::int64_t(weights.size()) == schema.classes) return;
   faults.at(path, fmt::format("there are {} weights, but the data has {} classes", weights.size(), schema.classes));
 }
 
