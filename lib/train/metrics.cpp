@@ -71,10 +71,10 @@ void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
     hits_.add_example(row, width, *label);
     if (needs_kept_) kept_.add_example(row, width, *label);
     if (needs_confusion_) confusion_.add_example(predicted(row, width), *label);
-    if (!needs_calibration_ && !needs_ranking_) continue;
+    if (needs_ranking_) ranking_.add_example(row, width, *label);
+    if (!needs_calibration_) continue;
     probabilities(row, width, p);
-    if (needs_calibration_) calibration_.add_example(p, predicted(row, width), *label);
-    if (needs_ranking_) ranking_.add_example(p, *label);
+    calibration_.add_example(p, predicted(row, width), *label);
   }
 }
 
@@ -129,10 +129,13 @@ void Sums::add(const Sums& other) {
   kept_.add(other.kept_);
 }
 
+/// Scores of older versions, under "ranking", were probabilities.
+const char* Sums::ranking_key() const { return needs_ranking_ ? "log_odds" : "ranking"; }
+
 Json Sums::to_json() const {
   Json json = {{"loss", {loss_.weight, loss_.loss}}, {"hits", hits_.to_json()},
                {"confusion", confusion_.to_json()},  {"calibration", calibration_.to_json()},
-               {"ranking", ranking_.to_json()},  {"errors", errors_.to_json()}};
+               {ranking_key(), ranking_.to_json()},  {"errors", errors_.to_json()}};
   if (needs_kept_) json["kept"] = kept_.to_json();
   for (const LossSum& part : parts_) json["parts"].push_back({part.weight, part.loss});
   return json;
@@ -145,7 +148,7 @@ void Sums::restore(const Json& json) {
   hits_.restore(json.at("hits"));
   confusion_.restore(json.at("confusion"));
   calibration_.restore(json.at("calibration"));
-  ranking_.restore(json.at("ranking"));
+  ranking_.restore(json.at(ranking_key()));
   errors_.restore(json.at("errors"));
   if (needs_kept_) kept_.restore(json.at("kept"));
 }

@@ -71,6 +71,7 @@ class Sums {
   };
 
   void add_loss(const Measured& loss);
+  const char* ranking_key() const;
   void add_labels(const at::Tensor& output, const at::Tensor& labels);
 
   std::vector<std::string> names_;

@@ -14,7 +14,7 @@ constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
 /// How many outputs stand before the label's: the greater, and equal ones of a lower class. Where one is no number
 /// nothing is foretold, and no depth is deep enough.
 std::int64_t rank(const float* row, std::int64_t width, std::int64_t label) {
-  if (std::any_of(row, row + width, [](float output) { return std::isnan(output); })) return kNoRank;
+  if (has_nan(row, width)) return kNoRank;
   if (width == 1) return predicted(row, 1) == label ? 0 : 1;
   std::int64_t before = 0;
   for (std::int64_t c = 0; c < width; ++c) before += row[c] > row[label] || (row[c] == row[label] && c < label);
@@ -28,6 +28,10 @@ std::int64_t predicted(const float* row, std::int64_t width) {
   std::int64_t best = 0;
   for (std::int64_t c = 1; c < width; ++c) best = row[c] > row[best] ? c : best;
   return best;
+}
+
+bool has_nan(const float* row, std::int64_t width) {
+  return std::any_of(row, row + width, [](float output) { return std::isnan(output); });
 }
 
 void Hits::add_example(const float* row, std::int64_t width, std::int64_t label) {

@@ -13,6 +13,9 @@ namespace dlrun::train {
 /// The class of the greatest output, the first of equals; of a single logit: whether it is above 0.
 std::int64_t predicted(const float* row, std::int64_t width);
 
+/// Is an output NaN, so that nothing is foretold?
+bool has_nan(const float* row, std::int64_t width);
+
 class Hits {
  public:
   /// How far down metrics look: accuracy is top 1.

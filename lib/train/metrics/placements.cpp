@@ -9,12 +9,12 @@ namespace dlrun::train {
 
 namespace {
 
-double pairs_of(const std::vector<float>& own, const std::vector<float>& others) {
+double pairs_of(const std::vector<double>& own, const std::vector<double>& others) {
   return double(own.size()) * double(others.size());
 }
 
 /// Scores that are less, equal ones counted half.
-double below(const std::vector<float>& sorted, float score) {
+double below(const std::vector<double>& sorted, double score) {
   const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), score);
   return (double(first - sorted.begin()) + double(last - sorted.begin())) / 2;
 }
@@ -39,12 +39,12 @@ Placements::Placements(const Ranking& all) {
       (all.label(i) == sides.label ? sides.own : sides.others).push_back(all.score(i, c));
     std::sort(sides.own.begin(), sides.own.end());
     std::sort(sides.others.begin(), sides.others.end());
-    for (const float score : sides.own) sides.won += below(sides.others, score);
+    for (const double score : sides.own) sides.won += below(sides.others, score);
     classes_.push_back(std::move(sides));
   }
 }
 
-double Placements::without(const Sides& sides, float score, bool is_own) {
+double Placements::without(const Sides& sides, double score, bool is_own) {
   const double won = is_own ? below(sides.others, score) : double(sides.own.size()) - below(sides.own, score);
   const double pairs = pairs_of(sides.own, sides.others) - double((is_own ? sides.others : sides.own).size());
   return pairs > 0 ? (sides.won - won) / pairs : std::numeric_limits<double>::quiet_NaN();

@@ -21,10 +21,10 @@ class Placements {
   /// Scores of a class, ascending: those of its own examples and those of the others.
   struct Sides {
     std::int64_t label;
-    std::vector<float> own, others;
+    std::vector<double> own, others;
     double won = 0;  ///< pairs in which the own one scores higher; equal scores count half
   };
-  static double without(const Sides& sides, float score, bool is_own);
+  static double without(const Sides& sides, double score, bool is_own);
 
   std::vector<Sides> classes_;
 };

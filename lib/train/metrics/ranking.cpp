@@ -5,12 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "train/metrics/hits.hpp"
+
 namespace dlrun::train {
 
 namespace {
 
 struct Scored {
-  float score;
+  double score;
   bool is_own;
 };
 
@@ -20,11 +22,43 @@ bool is_less(const Scored& a, const Scored& b) {
   return a.score < b.score;
 }
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// log of the sum of exp over all outputs but one.
+double log_sum_without(const float* row, std::int64_t width, std::int64_t without) {
+  double greatest = -kInfinity, sum = 0;
+  for (std::int64_t c = 0; c < width; ++c) greatest = c == without ? greatest : std::max(greatest, double(row[c]));
+  if (std::isinf(greatest)) return greatest;
+  for (std::int64_t c = 0; c < width; ++c) sum += c == without ? 0 : std::exp(double(row[c]) - greatest);
+  return greatest + std::log(sum);
+}
+
+/// log p_c - log(1 - p_c) of every class. The greatest output's share of the sum may be all of it to the last bit, so
+/// the others are summed apart; a lesser one has at most half.
+std::vector<double> log_odds(const float* row, std::int64_t width) {
+  std::vector<double> odds;
+  if (has_nan(row, width)) return std::vector<double>(std::size_t(width), std::numeric_limits<double>::quiet_NaN());
+  const std::int64_t best = std::max_element(row, row + width) - row;
+  const double greatest = double(row[best]);
+  double sum = 0;
+  for (std::int64_t c = 0; c < width; ++c) sum += std::exp(double(row[c]) - greatest);
+  for (std::int64_t c = 0; c < width; ++c) {
+    const double from = double(row[c]) - greatest;
+    odds.push_back(c == best ? greatest - log_sum_without(row, width, best) : from - std::log(sum - std::exp(from)));
+  }
+  return odds;
+}
+
 }  // namespace
 
-void Ranking::add_example(const std::vector<double>& p, std::int64_t label) {
-  columns_ = p.size() == 2 ? 1 : p.size();
-  for (std::size_t c = p.size() - columns_; c < p.size(); ++c) scores_.push_back(float(p[c]));
+void Ranking::add_example(const float* row, std::int64_t width, std::int64_t label) {
+  if (width > 2) {
+    const std::vector<double> odds = log_odds(row, width);
+    scores_.insert(scores_.end(), odds.begin(), odds.end());
+  } else {
+    scores_.push_back(width == 1 ? double(row[0]) : double(row[1]) - double(row[0]));
+  }
+  columns_ = width > 2 ? std::size_t(width) : 1;
   labels_.push_back(std::int32_t(label));
 }
 

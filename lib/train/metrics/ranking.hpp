@@ -11,11 +11,12 @@
 namespace dlrun::train {
 
 /// The share of pairs (one of the class, one not) in which the class's own scores higher; equal scores count half, as
-/// scikit-learn's roc_auc_score. Of more than two classes: the mean over those that some examples have and others not.
+/// scikit-learn's roc_auc_score. Scores are log-odds, since probabilities of confident outputs round to 1. Of more than
+/// two classes: the mean over those that some examples have and others not.
 class Ranking {
  public:
-  /// @param p  probabilities by class
-  void add_example(const std::vector<double>& p, std::int64_t label);
+  /// @param row  outputs of the model: a logit of class 1, or one for each class
+  void add_example(const float* row, std::int64_t width, std::int64_t label);
   /// Takes in another's examples, after its own.
   void add(const Ranking& other);
   /// auc; nothing for another name, NaN where no class has examples on both sides.
@@ -27,7 +28,7 @@ class Ranking {
   std::size_t columns() const { return columns_; }
   std::int64_t label_of(std::size_t column) const { return columns_ == 1 ? 1 : std::int64_t(column); }
   std::int64_t label(std::size_t example) const { return labels_[example]; }
-  float score(std::size_t example, std::size_t column) const { return scores_[example * columns_ + column]; }
+  double score(std::size_t example, std::size_t column) const { return scores_[example * columns_ + column]; }
 
   Json to_json() const { return {columns_, scores_, labels_}; }
   void restore(const Json& json);
@@ -36,7 +37,7 @@ class Ranking {
   double area(std::size_t column, std::int64_t label) const;
 
   std::size_t columns_ = 0;
-  std::vector<float> scores_;  ///< [N, columns]; of two classes the second one's alone
+  std::vector<double> scores_;  ///< [N, columns] log-odds; of two classes the second one's alone
   std::vector<std::int32_t> labels_;
 };
 

@@ -125,6 +125,23 @@ TEST_CASE("equal scores count half", "[train][values][jackknife]") {
   check_equal(values_of(tied, "auc"), {0.416667, 0.416667, 1.25, 1.666667, -0.416667, 0});
 }
 
+TEST_CASE("scores of confident outputs are told apart", "[train][values][jackknife]") {
+  const auto auc = [](std::vector<std::vector<float>> rows, const std::vector<std::int64_t>& labels) {
+    Ranking ranking;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      ranking.add_example(rows[i].data(), std::int64_t(rows[i].size()), labels[i]);
+    return *ranking.value("auc");
+  };
+  CHECK(auc({{0, 20}, {0, 18}}, {1, 0}) == 1);
+  CHECK(auc({{0, 18}, {0, 20}}, {1, 0}) == 0);
+  CHECK(auc({{20, 0}, {18, 0}}, {0, 1}) == 1);
+  CHECK(auc({{40}, {38}}, {1, 0}) == 1);
+  CHECK(auc({{40, 0, 1}, {38, 0, 1}}, {0, 1}) == 1);
+  CHECK(auc({{60, 0, 1}, {0, 60, 0}, {0, 0, 60}, {0, 58, 0}}, {0, 1, 2, 2}) == 1);
+  const Sums scored({"auc"}, 2);
+  CHECK(scored.to_json().contains("log_odds"));  // "ranking" of older versions has probabilities
+}
+
 TEST_CASE("an example's number is its influence on a metric of numbers", "[train][values][jackknife]") {
   check_equal(values_of(numbers(), "rmse"), {0.491785, 0.346034, 1.189009, 0.491785, 0.491785});
   check_equal(values_of(numbers(), "r2"), {0.80292, 0.726343, 0.588634, 0.839152, 1.068488});
