@@ -56,6 +56,7 @@ void Sums::add_batch(const Measured& loss, const at::Tensor& output, const at::T
   const float* t = targets.const_data_ptr<float>();
   const std::int64_t batch = targets.size(0), width = targets.numel() / batch;
   for (std::int64_t b = 0; b < batch; ++b) {
+    has_nan_ = has_nan_ || has_nan(y + b * width, width);
     errors_.add_example(y + b * width, t + b * width, width);
     if (needs_kept_) kept_.add_example(y + b * width, t + b * width, width);
   }
@@ -69,13 +70,18 @@ void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
   for (std::int64_t i = 0; i < count; ++i, row += width, ++label) {
     if (*label == kIgnored) continue;
     hits_.add_example(row, width, *label);
+    has_nan_ = has_nan_ || has_nan(row, width);
     if (needs_kept_) kept_.add_example(row, width, *label);
-    if (needs_confusion_) confusion_.add_example(predicted(row, width), *label);
+    if (needs_confusion_) add_to_confusion(row, width, *label);
     if (needs_ranking_) ranking_.add_example(row, width, *label);
     if (!needs_calibration_) continue;
     probabilities(row, width, p);
     calibration_.add_example(p, predicted(row, width), *label);
   }
+}
+
+void Sums::add_to_confusion(const float* row, std::int64_t width, std::int64_t label) {
+  has_nan(row, width) ? confusion_.add_missed(label) : confusion_.add_example(predicted(row, width), label);
 }
 
 double Sums::value(const std::string& name) const {
@@ -94,6 +100,9 @@ std::vector<trial::Metric> Sums::metrics(const std::string& split) const {
   for (const std::string& name : names_) {
     result.push_back({split + "." + name, value(name)});
     if (std::isfinite(result.back().value)) continue;
+    if (has_nan_)
+      throw Error(ErrorKind::usage, fmt::format("{} is not defined: outputs of the model are NaN", result.back().name),
+                  "its weights are no numbers, or inputs are too large");
     throw Error(ErrorKind::usage,
                 fmt::format("{} is not defined: the split has too few classes or examples", result.back().name),
                 "give the split more examples, or leave the metric out");
@@ -119,6 +128,7 @@ double Sums::value_without(const Sums& examples, const std::string& name) const 
 }
 
 void Sums::add(const Sums& other) {
+  has_nan_ = has_nan_ || other.has_nan_;
   loss_.add(other.loss_);
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].add(other.parts_.at(i));
   hits_.add(other.hits_);

@@ -73,8 +73,10 @@ class Sums {
   void add_loss(const Measured& loss);
   const char* ranking_key() const;
   void add_labels(const at::Tensor& output, const at::Tensor& labels);
+  void add_to_confusion(const float* row, std::int64_t width, std::int64_t label);
 
   std::vector<std::string> names_;
+  bool has_nan_ = false;  ///< some output is NaN; not kept
   bool needs_confusion_ = false, needs_calibration_ = false, needs_ranking_ = false, needs_kept_ = false;
   LossSum loss_;
   std::vector<LossSum> parts_;  ///< as Measured::parts; where there are any, the loss is the sum of their means

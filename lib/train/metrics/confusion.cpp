@@ -77,8 +77,10 @@ double Confusion::kappa() const {
 /// Matthews' coefficient for several classes, R_K of Gorodkin 2004; 0 where one side never varies.
 double Confusion::mcc() const {
   const double n = total();
+  const double missed = n - sum(foretold_);  // foretold as a class that none has
   const double covariance = agreed() * n - product(foretold_, occurring_);
-  const double spread = (n * n - product(foretold_, foretold_)) * (n * n - product(occurring_, occurring_));
+  const double spread =
+      (n * n - product(foretold_, foretold_) - missed * missed) * (n * n - product(occurring_, occurring_));
   return spread > 0 ? covariance / std::sqrt(spread) : 0;
 }
 

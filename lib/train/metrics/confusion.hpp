@@ -19,6 +19,8 @@ class Confusion {
   explicit Confusion(std::int64_t classes);
 
   void add_example(std::int64_t foretold, std::int64_t label);
+  /// An example for which nothing is foretold.
+  void add_missed(std::int64_t label) { ++occurring_[std::size_t(label)]; }
   /// Takes in another's examples, of as many classes, so many times; -1 takes them out again.
   void add(const Confusion& other, double times = 1);
   std::optional<double> value(const std::string& name) const;

@@ -8,6 +8,13 @@
 
 namespace dlrun::train {
 
+namespace {
+
+/// NaN where one is NaN.
+double greater(double a, double b) { return std::isnan(b) || b > a ? b : a; }
+
+}  // namespace
+
 void Errors::add_example(const float* output, const float* target, std::int64_t width) {
   if (origin_.empty()) {
     origin_.assign(target, target + width);
@@ -19,7 +26,7 @@ void Errors::add_example(const float* output, const float* target, std::int64_t 
     const double size = std::fabs(error);
     absolute_ += size;
     relative_ += size / std::max(std::fabs(double(target[k])), std::numeric_limits<double>::epsilon());
-    greatest_ = size > greatest_ ? size : greatest_;
+    greatest_ = greater(greatest_, size);
     squared_[k] += error * error;
     error_[k] += error;
     target_[k] += from;
@@ -36,7 +43,7 @@ void Errors::add(const Errors& other, double times) {
   count_ += times * other.count_;
   absolute_ += times * other.absolute_;
   relative_ += times * other.relative_;
-  greatest_ = std::max(greatest_, other.greatest_);
+  greatest_ = greater(greatest_, other.greatest_);
   for (std::size_t k = 0; k < origin_.size(); ++k) {
     const double apart = other.origin_[k] - origin_[k];
     squared_[k] += times * other.squared_[k];

@@ -165,9 +165,29 @@ TEST_CASE("an output that is no number hits nothing", "[train][metrics]") {
   sums.add_batch({1, 2}, output, output.argmax(1));
   CHECK(value(sums.metrics("test"), "test.accuracy") == 0.5);
   CHECK(value(sums.metrics("test"), "test.top_5") == 0.5);
-  Sums single({"accuracy"}, 2);
+  Sums single({"accuracy", "f1_micro", "balanced_accuracy", "f1_macro", "kappa", "mcc"}, 2);
   single.add_batch({1, 1}, at::full({1, 1}, NAN), at::tensor({0}, at::kLong));
-  CHECK(value(single.metrics("test"), "test.accuracy") == 0);
+  for (const trial::Metric& metric : single.metrics("test")) CHECK((metric.name == "test.loss" || metric.value == 0));
+}
+
+TEST_CASE("a row that is no number is foretold as a class that none has", "[train][metrics]") {
+  const at::Tensor output = at::tensor({0.0F, 1.0F, 1.0F, 0.0F, NAN, 0.0F, 1.0F, 0.0F}).view({4, 2});
+  Sums sums({"accuracy", "f1_micro", "recall_macro", "balanced_accuracy", "mcc"}, 2);
+  sums.add_batch({1, 4}, output, at::tensor({1, 0, 0, 1}, at::kLong));
+  const std::vector<trial::Metric> found = sums.metrics("test");
+  CHECK(value(found, "test.f1_micro") == value(found, "test.accuracy"));
+  CHECK(value(found, "test.recall_macro") == 0.5);
+  CHECK(value(found, "test.balanced_accuracy") == 0.5);
+  // covariance 2 * 4 - (1 * 2 + 2 * 2); spreads 16 - (4 + 1 + 1) and 16 - 8
+  CHECK(value(found, "test.mcc") == Approx(2 / std::sqrt(80)));
+}
+
+TEST_CASE("a metric that NaN leaves undefined says so", "[train][metrics]") {
+  Sums classes({"log_loss"}, 2), numbers({"max_error"}, 0);
+  classes.add_batch({1, 1}, at::full({1, 2}, NAN), at::tensor({0}, at::kLong));
+  CHECK_THROWS_WITH(classes.metrics("test"), Contains("test.log_loss is not defined: outputs of the model are NaN"));
+  numbers.add_batch({1, 2}, at::tensor({1.0F, float(NAN)}).view({2, 1}), at::zeros({2, 1}));
+  CHECK_THROWS_WITH(numbers.metrics("test"), Contains("test.max_error is not defined: outputs of the model are NaN"));
 }
 
 TEST_CASE("each part of a sum of losses is a mean over its own weights", "[train][loss]") {
