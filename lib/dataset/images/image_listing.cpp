@@ -94,10 +94,44 @@ fs::path first_of(const fs::path& folder, std::initializer_list<const char*> nam
   return {};
 }
 
+bool is_image(const fs::directory_entry& entry) { return is_one_of(lower_extension(entry.path()), kRead); }
+
+/// Is there an image in the folder, or in one below it? Whatever cannot be listed has none.
+bool has_images(const fs::path& folder) {
+  std::error_code fault;
+  for (fs::recursive_directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
+    if (is_image(*it)) return true;
+  }
+  return false;
+}
+
+/// Other folders of images beside a folder `train` that no folder of another split is beside.
+std::vector<fs::path> classes_beside(const fs::path& train) {
+  std::vector<fs::path> others = folders_in(train.parent_path());
+  std::erase_if(others, [&](const fs::path& other) { return other == train || !has_images(other); });
+  return others;
+}
+
+/// Is a folder `train` a class, as the class of trains? It holds images itself then, and stands beside other classes.
+/// @throws DataError where it may be either
+bool is_class(const fs::path& train) {
+  const std::vector<fs::path> others = classes_beside(train);
+  if (others.empty()) return false;
+  const fs::directory_iterator entries(train);
+  if (std::any_of(begin(entries), end(entries), is_image)) return true;
+  throw DataError("path",
+                  fmt::format("'{}' may be the training split, or a class beside '{}'", train.string(),
+                              others.front().filename().string()),
+                  fmt::format("if it is a class, put its images into it, not into folders below; else write path: {}",
+                              train.string()),
+                  train.string());
+}
+
 Roots roots_of(const fs::path& folder) {
   const fs::path train = first_of(folder, {"train", "training"});
-  if (train.empty()) return {folder, {}, {}};
-  return {train, first_of(folder, {"val", "valid", "validation"}), first_of(folder, {"test", "testing"})};
+  const fs::path val = first_of(folder, {"val", "valid", "validation"}), test = first_of(folder, {"test", "testing"});
+  if (train.empty() || (val.empty() && test.empty() && is_class(train))) return {folder, {}, {}};
+  return {train, val, test};
 }
 
 std::vector<fs::path> images_of_class(const fs::path& folder) {

@@ -54,6 +54,26 @@ TEST_CASE("a folder for each class is a data set", "[dataset][image_folder]") {
   CHECK(d.inputs[0].index(20, 21 * 34 + 20 * 34) == 255);
 }
 
+TEST_CASE("a class may be called train", "[dataset][image_folder]") {
+  const DataFolder folder;
+  write_classes(folder, "images", 10);
+  for (int i = 0; i < 10; ++i) folder.write("images/train/" + std::to_string(i) + ".jpg", image("rgb.jpg"));
+  const Dataset d = load_folder(folder);
+  CHECK(d.schema.class_names == std::vector<std::string>{"cat", "dog", "train"});
+  CHECK(d.schema.train == 21);
+}
+
+TEST_CASE("a folder train that may be a class or a split is refused", "[dataset][image_folder]") {
+  const DataFolder folder;
+  write_classes(folder, "images/train", 10);
+  folder.write("images/notes/about.txt", "no image");
+  CHECK(load_folder(folder).schema.class_names == std::vector<std::string>{"cat", "dog"});
+  folder.write("images/bus/1.jpg", image("rgb.jpg"));
+  CHECK_THAT(fault_of(folder), Contains("may be the training split, or a class beside 'bus'"));
+  write_classes(folder, "images/val", 2);
+  CHECK(load_folder(folder).schema.class_names == std::vector<std::string>{"cat", "dog"});
+}
+
 TEST_CASE("folders for the splits set their images aside", "[dataset][image_folder]") {
   const DataFolder folder;
   write_classes(folder, "images/train", 10);
