@@ -196,19 +196,40 @@ void extend_numbers(Column& column, const ColumnSource& source) {
   }
 }
 
+/// Codes of categories by their text, else by their number where they are numbers.
+class KnownCategories {
+ public:
+  KnownCategories(const std::vector<std::string>& categories, bool are_numbers) : are_numbers_(are_numbers) {
+    for (const std::string& category : categories) by_text_.emplace(category, std::int32_t(by_text_.size()));
+  }
+
+  std::optional<std::int32_t> code_of(std::string_view cell) const {
+    const auto found = by_text_.find(cell);
+    if (found != by_text_.end()) return found->second;
+    const std::optional<double> value = are_numbers_ ? parse_number(cell) : std::nullopt;
+    if (!value) return std::nullopt;
+    const auto equal = std::find_if(by_text_.begin(), by_text_.end(),
+                                    [&](const auto& known) { return parse_number(known.first) == value; });
+    return equal == by_text_.end() ? std::nullopt : std::optional(equal->second);
+  }
+
+ private:
+  std::map<std::string_view, std::int32_t> by_text_;
+  bool are_numbers_;
+};
+
 void extend_categories(Column& column, const ColumnSource& source, const Unseen& unseen) {
-  std::map<std::string_view, std::int32_t> codes;
-  for (const std::string& category : column.categories) codes.emplace(category, std::int32_t(codes.size()));
+  const KnownCategories known(column.categories, source.rules.are_numbers);
   for (std::size_t row = 0; row < source.rows(); ++row) {
-    const auto found = codes.find(source.cell(row));
+    const std::optional<std::int32_t> code = known.code_of(source.cell(row));
     const bool is_gap = source.is_missing(row);
-    const bool is_known = is_gap ? column.gaps > 0 || source.rules.fills_gaps : found != codes.end();
+    const bool is_known = is_gap ? column.gaps > 0 || source.rules.fills_gaps : code.has_value();
     if (!is_known) {
       unseen(fmt::format("column '{}' has {} in line {} of '{}', which no row of the training table has", column.name,
                          is_gap ? "no value" : source.said(row), source.line(row), source.rules.file),
              source.place(row));
     }
-    column.codes.push_back(is_gap ? kGap : is_known ? found->second : kUnseen);
+    column.codes.push_back(is_gap ? kGap : code.value_or(kUnseen));
   }
 }
 

@@ -44,6 +44,7 @@ struct ColumnRules {
   std::size_t most_categories = 100;
   Type type = Type::judged;
   std::string key = "path";  ///< key of the section, for messages
+  bool are_numbers = false;  ///< a further table's category may be spelled as another number of the same value
   bool fills_gaps = false;   ///< a category that is missing will be filled in, so a column need not know gaps
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -55,6 +56,26 @@ bool is_classification(const std::string& task, const std::vector<Column>& targe
   if (task == "classification") return true;
   if (task == "regression") return false;
   return targets.size() == 1 && looks_like_classes(targets[0]);
+}
+
+/// Spellings of one number, "1" and "1.0", become the shortest of them. REQUIRES: all categories are numbers
+void merge_spellings(Column& target) {
+  constexpr double kMostExact = 1e15;  // greater numbers may differ, and be one double
+  std::vector<std::string> merged;
+  std::vector<std::int32_t> codes;
+  std::optional<double> last;
+  for (std::string& category : target.categories) {
+    const std::optional<double> value = parse_number(category);
+    if (!last || value != last || std::fabs(*value) > kMostExact) {
+      merged.push_back(category);
+    } else if (category.size() < merged.back().size()) {
+      merged.back() = category;
+    }
+    codes.push_back(std::int32_t(merged.size()) - 1);
+    last = value;
+  }
+  for (std::int32_t& code : target.codes) code = codes[std::size_t(code)];
+  target.categories = std::move(merged);
 }
 
 void label_rows(Column target, FrameTarget& labels) {
@@ -187,8 +208,12 @@ class FrameReader {
     if (targets.size() > 1)
       throw DataError(name.empty() ? "target" : "target." + name, "a classification has one target column",
                       "name one, or `task: regression`");
+    FrameTarget& labels = frame.targets.back();
+    labels.are_numbers = !targets[0].is_categorical;
     rules.type = Type::category;
-    label_rows(targets[0].is_categorical ? std::move(targets[0]) : read(targets[0].index, rules), frame.targets.back());
+    Column column = labels.are_numbers ? read(targets[0].index, rules) : std::move(targets[0]);
+    if (labels.are_numbers) merge_spellings(column);
+    label_rows(std::move(column), labels);
   }
 
   void keep_numbers(std::vector<Column> targets, FrameTarget& target_of) const {

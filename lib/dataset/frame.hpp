@@ -19,6 +19,7 @@ struct FrameTarget {
   std::vector<std::string> classes;  ///< none: numbers
   std::vector<std::int64_t> labels;  ///< [rows]
   std::vector<Column> numbers;
+  bool are_numbers = false;  ///< the labels are whole numbers: 1 and 1.0 are one class
 };
 
 struct Frame {

@@ -133,7 +133,9 @@ class Appender {
 
   void add_labels(FrameTarget& labels) const {
     Column target{.name = labels.column, .is_categorical = true, .categories = labels.classes};
-    extend_column(target, place_of(target.name), rules_, [&](const std::string& message, const std::string& place) {
+    ColumnRules rules = rules_;
+    rules.are_numbers = labels.are_numbers;
+    extend_column(target, place_of(target.name), rules, [&](const std::string& message, const std::string& place) {
       throw DataError(key_, message, "a class needs training rows", place);
     });
     labels.labels.insert(labels.labels.end(), target.codes.begin(), target.codes.end());

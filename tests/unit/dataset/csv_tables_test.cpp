@@ -40,6 +40,19 @@ const std::string kTest = R"(,"test":"test.csv")";
 
 }  // namespace
 
+TEST_CASE("a class that is a number may be spelled otherwise in a table of its own", "[dataset][csv]") {
+  const Files files;
+  files.folder.write("train.csv", "size,kind,y\n1,a,0\n2,b,1\n3,a,0\n4,b,1\n5,a,0\n6,b,1\n7,a,0\n8,b,1\n");
+  files.folder.write("test.csv", "size,kind,y\n1,b,0.0\n2,a,1.0\n3,a,1\n");
+  const Dataset dataset = files.load(kTest + R"(,"split":{"val":0.25})");
+  CHECK(dataset.schema.class_names == std::vector<std::string>{"0", "1"});
+  CHECK(dataset.targets.index(8) == 0);
+  CHECK(dataset.targets.index(9) == 1);
+  files.folder.write("test.csv", "size,kind,y\n1,b,0.5\n");
+  CHECK_THAT(files.fault(kTest + R"(,"split":{"val":0.25})").what(),
+             Contains("which no row of the training table has"));
+}
+
 TEST_CASE("a table of its own is the test split", "[dataset][csv]") {
   const Files files;
   files.folder.write("test.csv", "size,kind,y\n1000,b,no\n2000,a,yes\n");

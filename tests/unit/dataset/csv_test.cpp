@@ -188,6 +188,15 @@ TEST_CASE("the task follows the target", "[dataset][csv]") {
   CHECK(regression.targets.numbers() == std::vector<float>{0, 1});
 }
 
+TEST_CASE("whole numbers of one value are one class, however they are spelled", "[dataset][csv]") {
+  const DataFolder folder;
+  const Dataset d = table_of(folder, "x,y\n1,0\n2,1.0\n3,+1\n4,0.0\n5,1\n6,2.0\n");
+  CHECK(d.schema.class_names == Cells{"0", "1", "2.0"});
+  CHECK(d.targets.indices() == std::vector<std::int64_t>{0, 1, 1, 0, 1, 2});
+  const Dataset named = table_of(folder, "x,y\n1,0\n2,1.0\n3,1\n4,0.0\n", R"(,"task":"classification")");
+  CHECK(named.schema.class_names == Cells{"0", "0.0", "1", "1.0"});
+}
+
 TEST_CASE("a regression may have several targets", "[dataset][csv]") {
   const DataFolder folder;
   const Dataset d = table_of(folder, "a,y,z\n1,2,3\n4,5,6\n", R"(,"target":["y","z"])");
