@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -22,6 +23,11 @@ bool is_mix(const std::string& op) { return op == "mixup" || op == "cutmix"; }
 
 bool needs_image(const std::string& op) { return op != "noise" && op != "normalise" && op != "mixup"; }
 
+bool is_colour(const std::string& op) { return op == "colour" || op == "grayscale"; }
+
+/// Arrays hold bytes or numbers of any range; images of files are bytes.
+bool is_of_arrays(const Json& section) { return section.contains("indices"); }
+
 /// One step against what it works on.
 class StepCheck {
  public:
@@ -35,7 +41,7 @@ class StepCheck {
     if (needs_image(op_) && shape.size() != 3)
       refuse("", fmt::format("'{}' needs images, but an input is {}", op_, said(shape)), "remove it");
     check_size(shape);
-    if (op_ == "colour" || op_ == "grayscale") check_colour(shape);
+    if (is_colour(op_)) check_colour(shape);
     if (op_ == "normalise") check_normalise(shape);
     if (is_mix(op_)) check_mix();
   }
@@ -70,7 +76,8 @@ class StepCheck {
     }
     for (const char* key : {"standardise", "mean", "std", "scale"}) {
       const Json value = section_.value(key, Json());
-      if (value.is_null() || value == false || value == "auto" || value == 255.0) continue;
+      const bool is_seen_later = is_of_arrays(section_) && key == std::string("scale");  // check_values()
+      if (is_seen_later || value.is_null() || value == false || value == "auto" || value == 255.0) continue;
       refuse("", fmt::format("'{}' works on numbers from 0 to 1, which '{}' changes", op_, key),
              fmt::format("remove {} and put {{op: normalise}} behind", key));
     }
@@ -160,6 +167,47 @@ Json batch_settings(const Json& section) {
                    section.value("drop_last", Json())};
   if (section.contains("partition")) settings.push_back(section["partition"]);
   return settings;
+}
+
+namespace {
+
+/// Index of the first step that works on numbers from 0 to 1; none: past the last.
+std::size_t first_colour(const Json& section) {
+  std::size_t index = 0;
+  for (const Json& step : section["augment"]) {
+    if (is_colour(step["op"])) break;
+    ++index;
+  }
+  return index;
+}
+
+/// An example whose numbers do not lie from 0 to 1, but for what resampling adds.
+std::optional<std::int64_t> example_outside(const Array& array) {
+  constexpr float kSlack = 1e-3F;
+  for (std::int64_t example = 0; example < array.examples; ++example) {
+    for (std::int64_t i = 0; i < array.width; ++i) {
+      const float number = array.number(example, i);
+      if (number < -kSlack || number > 1 + kSlack) return example;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool needs_values(const Json& section) {
+  return is_of_arrays(section) && first_colour(section) < section["augment"].size();
+}
+
+void check_values(const Json& section, const Dataset& dataset) {
+  if (!needs_values(section)) return;
+  const std::optional<std::int64_t> example = example_outside(dataset.inputs[0]);
+  if (!example) return;
+  const std::size_t index = first_colour(section);
+  throw DataError(fmt::format("augment.{}", index),
+                  fmt::format("{} works on numbers from 0 to 1, but example {} has others",
+                              quoted(section["augment"][index]["op"]), *example),
+                  dataset.inputs[0].element == Element::u8 ? "write scale: 255" : "divide them by the greatest: scale");
 }
 
 void check_batches(const Json& section, const Schema& schema) {

@@ -24,4 +24,9 @@ Json batch_settings(const Json& section);
 /// @param section normalised.  @throws DataError where a step, a sampler or a partition does not fit the data.
 void check_batches(const Json& section, const Schema& schema);
 
+/// Whether check_values() has something to look at.
+bool needs_values(const Json& section);
+/// @throws DataError where colour steps work on arrays whose numbers do not lie from 0 to 1.
+void check_values(const Json& section, const Dataset& dataset);
+
 }  // namespace dlrun::dataset

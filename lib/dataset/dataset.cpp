@@ -97,22 +97,20 @@ Schema inspect(const Json& data, const Locations& where, std::uint64_t seed) {
   Json section = without_batches(full);
   if (!format.reader.empty()) section["plugin"] = format.reader;
   const SchemaCache cache(section, sources, seed);
-  if (std::optional<Schema> known = cache.find()) {
+  const std::optional<Schema> known = needs_values(full) ? std::nullopt : cache.find();
+  if (known) {
     check_batches(full, *known);
     return *known;
   }
-  Schema schema = format.load(full, sources, seed).schema;
-  cache.keep(schema);
-  check_batches(full, schema);
-  return schema;
+  const Dataset dataset = format.load(full, sources, seed);
+  cache.keep(dataset.schema);
+  check_batches(full, dataset.schema);
+  check_values(full, dataset);
+  return dataset.schema;
 }
 
 Schema read_schema(const Json& data, const Locations& where, std::uint64_t seed) {
-  const Json full = normalised(data);
-  const Format& format = format_of(full);
-  Schema schema = format.load(full, format.find(full, where), seed).schema;
-  check_batches(full, schema);
-  return schema;
+  return load(data, where, seed).schema;
 }
 
 std::vector<std::filesystem::path> files_of(const Json& data, const Locations& where) {
@@ -130,6 +128,7 @@ Dataset load(const Json& data, const Locations& where, std::uint64_t seed) {
   const Format& format = format_of(full);
   Dataset dataset = format.load(full, format.find(full, where), seed);
   check_batches(full, dataset.schema);
+  check_values(full, dataset);
   return dataset;
 }
 

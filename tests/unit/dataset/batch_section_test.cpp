@@ -47,6 +47,32 @@ std::string image_fault(const std::string& keys, std::int64_t channels = 3) {
 
 }  // namespace
 
+TEST_CASE("colour steps work on arrays whose numbers lie from 0 to 1", "[dataset][batches]") {
+  const DataFolder folder;
+  std::vector<double> numbers, labels;
+  for (int i = 0; i < 20 * 3 * 2 * 2; ++i) numbers.push_back(i % 11 / 10.0);
+  for (int i = 0; i < 20; ++i) labels.push_back(i % 2);
+  folder.write("x.npy", npy_bytes("(20, 3, 2, 2)", numbers));
+  folder.write("y.npy", npy_bytes("(20,)", labels));
+  const auto fault_with = [&](const std::string& keys, bool is_loaded) {
+    const Json data =
+        section((R"({"op":"npy","inputs":"x.npy","targets":"y.npy","task":"regression")" + keys + "}").c_str());
+    try {
+      is_loaded ? void(load(data, folder.where(), 7)) : void(inspect(data, folder.where(), 7));
+    } catch (const DataError& fault) {
+      return said(fault);
+    }
+    return std::string("no fault");
+  };
+  const bool is_loaded = GENERATE(false, true);
+  const std::string colour = R"(,"augment":["flip",{"op":"colour","brightness":0.2}])";
+  CHECK(fault_with(colour, is_loaded) == "no fault");
+  CHECK(fault_with(R"(,"scale":0.1)", is_loaded) == "no fault");  // the schema is known from here on
+  CHECK(fault_with(R"(,"scale":0.1)" + colour, is_loaded) ==
+        "augment.1: \"colour\" works on numbers from 0 to 1, but example 0 has others (divide them by the greatest: "
+        "scale)");
+}
+
 TEST_CASE("the defaults of a batch", "[dataset][batches]") {
   const Json data = normalised(table(""));
   CHECK(data["augment"] == Json::array());
