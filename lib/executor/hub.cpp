@@ -155,7 +155,8 @@ class Hub::Impl {
     return {};
   }
 
-  /// Welcomes a worker of another machine, new or back.
+  /// Welcomes a worker of another machine, new or back. Steps that it made while it was away are not counted yet, and
+  /// orders may reach it only now, so the times of its pieces are measured anew.
   std::string greet_remote(Connection& from, const protocol::Hello& hello) {
     std::string fault = door_->fault_of(hello);
     if (!fault.empty()) return fault;
@@ -164,6 +165,7 @@ class Hub::Impl {
     if (known->connection) known->connection->close();  // half open
     protocol::Welcome words = words_for(*known);
     words.is_back = true;
+    known->work.restart_clock(Clock::now());
     attach(from, *known, words);
     for (const protocol::Message& order : known->open_orders()) from.send(order);
     from.flush();

@@ -64,7 +64,7 @@ void Worker::watch() {
     condemn({trial::Cause::worker_lost, fmt::format("the worker did not say hello within {:g} s", limit)});
   } else if (signs.is_ready() && signs.silent_for(now) > limit) {
     condemn({trial::Cause::worker_lost, fmt::format("no sign of life for {:g} s", limit)});
-  } else if (const auto reason = work.overrun(options_, signs.last(), now)) {
+  } else if (const auto reason = connection ? work.overrun(options_, signs.last(), now) : std::nullopt) {
     condemn(*reason);
   }
 }

@@ -62,7 +62,8 @@ class Worker {
   virtual void left(const std::string& reason) { condemn({trial::Cause::worker_lost, "it left: " + reason}); }
   /// Ends the worker for this reason: asked now, made to after the grace. The first reason counts.
   void condemn(const Ending& reason);
-  /// Looks at the clock; condemns a worker that is silent, hangs or takes too long.
+  /// Looks at the clock; condemns a worker that is silent, hangs or takes too long. One without a connection may have
+  /// ended its piece in time, so only its silence counts.
   void watch();
   /// The reason for which it was ended, or how it ended by itself. A worker that took too long names the plugin whose
   /// code it was in. REQUIRES: has_ended()

@@ -53,6 +53,10 @@ struct Fixture {
   void turn() {
     for (Happening& happening : executor->wait(milliseconds(20))) all.push_back(std::move(happening));
   }
+  void pass(double seconds) {
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    while (Clock::now() < end) turn();
+  }
   template <class T>
   std::optional<T> find() {
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -69,6 +69,57 @@ TEST_CASE("a worker that comes back goes on with what it had", "[executor][remot
   CHECK(f.executor->alive() == 1);
 }
 
+// Its last step was before the network failed: workers that came back were ended because they seemed to hang.
+TEST_CASE("a worker that comes back does not hang because it was away", "[executor][remote]") {
+  Fixture f;
+  f.options.hang_seconds = 1;
+  f.options.network->grace = 60;
+  f.start();
+  std::optional<Peer> first(std::in_place, f);
+  first->be_welcomed("one");
+  const auto ready = f.next<WorkerReady>();
+  f.executor->send(ready.worker, protocol::Assign{order(1)});
+  f.executor->flush();
+  REQUIRE(first->hear<protocol::Assign>());
+  first->say(protocol::Heartbeat{1, 2});
+  REQUIRE(first->hear<protocol::Heartbeat>());
+  first.reset();
+  f.pass(1.2);
+  Peer second(f);
+  second.be_welcomed("one");
+  f.pass(0.4);
+  CHECK_FALSE(f.find<WorkerEnded>());
+  second.say(protocol::Heartbeat{1, 2});
+  CHECK(second.hear<protocol::Heartbeat>());
+  for (int i = 0; i < 100 && f.executor->alive() > 0; ++i) {
+    second.say(protocol::Heartbeat{1, 2});
+    f.pass(0.1);
+  }
+  CHECK_THAT(f.next<WorkerEnded>().message, Contains("hangs"));  // from its return on
+}
+
+// The worker ended its piece within the limit, but its connection was broken at that moment.
+TEST_CASE("a result that comes late because its worker was away counts", "[executor][remote]") {
+  Fixture f;
+  f.options.setup.time_limit = 0.3;
+  f.options.overtime = 0.1;
+  f.options.network->grace = 60;
+  f.start();
+  std::optional<Peer> first(std::in_place, f);
+  first->be_welcomed("one");
+  const auto ready = f.next<WorkerReady>();
+  f.executor->send(ready.worker, protocol::Assign{order(1)});
+  f.executor->flush();
+  REQUIRE(first->hear<protocol::Assign>());
+  first.reset();
+  f.pass(0.8);
+  Peer second(f);
+  second.be_welcomed("one");
+  second.say(protocol::Result{result_of(order(1))});
+  f.next<ResultCame>();
+  CHECK_FALSE(f.find<WorkerEnded>());
+}
+
 TEST_CASE("a worker that stays away is given up, and is another one afterwards", "[executor][remote]") {
   Fixture f;
   f.start();
