@@ -8,6 +8,7 @@
 #include "driver/endpoint.hpp"
 #include "driver/environment.hpp"
 #include "driver/foreign_weights.hpp"
+#include "driver/gpus_of_worker.hpp"
 #include "driver/keeping.hpp"
 #include "driver/loop.hpp"
 #include "driver/plugin_jobs.hpp"
@@ -162,7 +163,7 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
                .display = display,
                .counters = energy::open_counters(gpus),
                .environment = recorded_environment(spec, options, *opened.store),
-               .gpu_share = gpus.empty() ? 0 : spec.gpu_share * spec.gpus.value_or(1) * spec.nodes})
+               .gpu_share = gpus_of_worker(spec, options, gpus)})
       .run();
 }
 

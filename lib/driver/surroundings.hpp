@@ -21,7 +21,7 @@ struct Surroundings {
   Display& display;
   std::vector<std::unique_ptr<energy::Counter>> counters = {};
   storage::Environment environment = {};  ///< recorded when the run begins
-  double gpu_share = 0;                   ///< GPUs that a busy worker takes, or part of one; 0: the study uses none
+  double gpu_share = 0;                   ///< gpus_of_worker()
 };
 
 }  // namespace dlrun::driver
