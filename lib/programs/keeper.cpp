@@ -154,8 +154,9 @@ PieceOver run_piece(Channel& keeper, const RunPiece& piece, const Listener& list
 }
 
 int keep(std::optional<pid_t> program) {
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);
+  for (const int number : {SIGPIPE, SIGXFSZ}) ::signal(number, SIG_IGN);
+  // A cluster, or a service's manager, sends these to the program and the worker as well, and they end us in time.
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) ::signal(number, SIG_IGN);
   const Descriptor start(kStart);
   Channel last_word(Descriptor(::fcntl(kChannel, F_DUPFD_CLOEXEC, 0)));
   Kept(start_of(process::bytes_of(start)), Channel(Descriptor(kChannel)), running(program)).serve();

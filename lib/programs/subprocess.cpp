@@ -86,7 +86,7 @@ Subprocess::Subprocess(const Launch& options) : hands_on_sigterm_(options.hands_
        .group = process::Group::own,
        .dies_with_us = true,
        .unblocks_signals = true,
-       .default_signals = {SIGPIPE, SIGXFSZ}});
+       .default_signals = {SIGPIPE, SIGXFSZ, SIGTERM, SIGINT, SIGHUP}});
   if (const int fault = child_.fault(); fault != 0)
     throw Error(is_of_machine(fault) ? ErrorKind::outside : ErrorKind::usage,
                 "cannot run '" + options.arguments[0] + "' in '" + options.folder +

@@ -232,6 +232,22 @@ TEST_CASE("a program is asked to end, also if it waits", "[programs]") {
   }
 }
 
+// Slurm signals every process of a job: the keeper died at once, and its program with it before it could save.
+TEST_CASE("a keeper outlives signals that are for its program", "[programs]") {
+  const auto [number, trap] = GENERATE(table<int, const char*>({{SIGTERM, "TERM"}, {SIGINT, "INT"}, {SIGHUP, "HUP"}}));
+  Bench bench(std::string("trap 'echo acc 2; exit 3' ") + trap + "; echo $$; while :; do sleep 0.01; done");
+  Keeper keeper = bench.keeper();
+  Listener listener = bench.listener();
+  listener.printed = [&, signal = number](const Printed& printed) {
+    if (printed.line == "acc 2") return;
+    for (const pid_t pid : {keeper.pid(), std::stoi(printed.line)}) ::kill(pid, signal);
+  };
+  const PieceOver over = keeper.run({0, 4}, listener);
+  CHECK_FALSE(over.is_lost);
+  CHECK(WEXITSTATUS(over.status) == 3);
+  CHECK(over.reports == std::vector<trial::Report>{{1, {{"acc", 2}}}});
+}
+
 TEST_CASE("a program whose processes cannot be listed is asked to end all the same", "[programs][descriptors]") {
   Bench bench("trap 'echo bye; exit 3' TERM; echo acc 1; while :; do sleep 0.01; done");
   Keeper keeper = bench.keeper();
