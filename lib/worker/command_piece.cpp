@@ -48,6 +48,8 @@ PieceResult CommandPiece::run(programs::Channel& keeper) {
   if (goes_on_from_ && !over_.is_lost) add_earlier();
   for (const trial::Report& report : over_.reports) note_divergence(report);
   judge();
+  // The signal that asks a worker to end may be for the whole job, so the program can have ended before it was asked.
+  if (result_.outcome != trial::Outcome::completed && host_.is_stopping()) throw trial::Stopped{};
   result_.reports = over_.reports;
   result_.peak_rss = over_.peak_rss;
   result_.repeated = over_.repeated;

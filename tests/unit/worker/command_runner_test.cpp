@@ -256,4 +256,14 @@ TEST_CASE("a stopped command is asked, then killed with its children", "[worker]
   CHECK_FALSE(is_alive(child));
 }
 
+// Slurm signals all processes of a job: a program that saved and ended at once counted as one that had ended early.
+TEST_CASE("a program that has ended before its worker asked it to has not done its piece", "[worker][command]") {
+  const std::string code = GENERATE("0", "1");
+  Program program(R"(echo $$; echo '{"metric":"acc","step":1,"value":1}' >&3; exit )" + code, 2);
+  program.host.stop_when = [](const FakeHost& host) {
+    return !host.lines.empty() && !is_alive(std::stoi(host.lines.at(0)));
+  };
+  CHECK_THROWS_AS(program.run(), trial::Stopped);
+}
+
 }  // namespace command_runner_test
