@@ -52,12 +52,13 @@ std::string header(const SlurmOptions& o) {
   return script;
 }
 
-/// Signals go to the shell of a batch job; it hands them on and waits until all workers have ended.
+/// A notice goes to the shell of a batch job alone, which hands it on. SIGTERM goes to the workers too if Slurm ends
+/// the job, and a second one would end them before they have saved: they get a notice instead, and the earlier end
+/// counts. The shell waits until all workers have ended.
 std::string several(const std::string& call, int workers) {
   return fmt::format(
       "workers=()\n"
-      "trap 'kill -USR1 \"${{workers[@]}}\" 2>/dev/null' USR1\n"
-      "trap 'kill -TERM \"${{workers[@]}}\" 2>/dev/null' TERM\n"
+      "trap 'kill -USR1 \"${{workers[@]}}\" 2>/dev/null' USR1 TERM\n"
       "for _ in $(seq {}); do\n"
       "  {} &\n"
       "  workers+=($!)\n"

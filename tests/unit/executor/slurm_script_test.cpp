@@ -98,6 +98,19 @@ TEST_CASE("workers that share a job share its signals, and the job lasts until t
   CHECK(printed(options) == "saved\nsaved\n");
 }
 
+// Slurm signals the shell and the workers: the shell handed its SIGTERM on, and a second one ends a worker unsaved.
+TEST_CASE("workers of a job that is ended get one SIGTERM", "[executor][slurm]") {
+  const support::TempFolder folder;
+  const std::string here = folder.path().string();
+  const std::string body = "trap 'terms=x$terms' TERM; trap 'noticed=1' USR1; touch " + here + "/$$; while [ $(ls " +
+                           here + " | wc -l) -lt 2 ]; do sleep 0.05; done; pids=$(ls -I sent " + here + "); mkdir " +
+                           here + "/sent 2>/dev/null && { kill -TERM $pids; sleep 0.3; kill -TERM $PPID; }; " +
+                           "while [ -z \"$noticed\" -a \"$terms\" != xx ]; do sleep 0.05; done; echo $terms";
+  SlurmOptions options = options_of({"/bin/bash", "-c", body});
+  options.workers_per_job = 2;
+  CHECK(printed(options) == "x\nx\n");
+}
+
 TEST_CASE("what would end a line of options early is refused", "[executor][slurm]") {
   SlurmOptions options = options_of({"/bin/true"});
   options.partition = "a\"\n#SBATCH --uid=0";
