@@ -21,7 +21,8 @@ std::string tail_of(const std::filesystem::path& log);
 /// Pause before the next try: 1, 2, 4 … 60 s.
 std::chrono::seconds pause_after(int failures);
 
-/// If more workers are there than needed, those without work for `idle` seconds give their places back.
+/// If more workers are there than needed, those without work for `idle` seconds give their places back. Workers that
+/// share a job do so together, because a job holds its cores until the last one has ended.
 void retire_idle(PoolView view, int needed, double idle);
 
 }  // namespace dlrun::executor

@@ -19,8 +19,6 @@ class RemoteWorker final : public Worker {
   RemoteWorker(const HubOptions& options, std::int64_t number, const protocol::Hello& hello);
 
   const std::string& session() const { return session_; }
-  /// Cluster job that the worker belongs to; empty: none.
-  const std::string& job() const { return job_; }
   /// A worker may come back under its session: it has neither ended nor been told to.
   bool may_return() const { return !has_ended() && !sentence.reason() && !is_told_to_end_; }
   /// Orders that it may not have got: sent once more, and it leaves aside those it has.
@@ -41,6 +39,7 @@ class RemoteWorker final : public Worker {
   void lost_connection(const std::string& reason) override;
   void left(const std::string& reason) override;
   const std::string& host() const override { return host_; }
+  const std::string& job() const override { return job_; }
   std::int64_t pid() const override { return pid_; }
   bool has_ended() const override { return ended_.has_value(); }
   bool is_over() const override { return has_ended(); }

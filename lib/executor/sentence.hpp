@@ -13,21 +13,23 @@ class SignsOfLife {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit SignsOfLife(Time now) : started_(now), last_(now) {}
+  explicit SignsOfLife(Time now) : started_(now), hello_(now), last_(now) {}
 
   void hear(Time now) { last_ = now; }
   void hear_hello(Time now) {
     is_ready_ = true;
-    last_ = now;
+    hello_ = last_ = now;
   }
   /// Has the worker said hello?
   bool is_ready() const { return is_ready_; }
   Time last() const { return last_; }
-  double silent_for(Time now) const { return std::chrono::duration<double>(now - last_).count(); }  ///< seconds
-  double age(Time now) const { return std::chrono::duration<double>(now - started_).count(); }      ///< seconds
+  double silent_for(Time now) const { return std::chrono::duration<double>(now - last_).count(); }      ///< seconds
+  double connected_for(Time now) const { return std::chrono::duration<double>(now - hello_).count(); }  ///< seconds
+  double age(Time now) const { return std::chrono::duration<double>(now - started_).count(); }          ///< seconds
 
  private:
   Time started_;
+  Time hello_;  ///< the last one
   Time last_;
   bool is_ready_ = false;
 };

@@ -35,6 +35,11 @@ const std::string& Worker::host() const {
   return here;
 }
 
+const std::string& Worker::job() const {
+  static const std::string none;
+  return none;
+}
+
 void Worker::lost_connection(const std::string& reason) {
   if (!reason.empty()) condemn({trial::Cause::worker_lost, "its connection broke: " + reason});
   connection.reset();

@@ -71,6 +71,8 @@ class Worker {
 
   /// Machine of the worker; empty: this one.
   virtual const std::string& host() const;
+  /// Job that the worker belongs to; empty: none.
+  virtual const std::string& job() const;
   virtual std::int64_t pid() const = 0;
   virtual bool has_ended() const = 0;
   /// Has the worker ended, and is everything read that it had sent (or was that waited for long enough)?

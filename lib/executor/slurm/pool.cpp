@@ -24,6 +24,7 @@ constexpr milliseconds kQuestionDeadline{30'000};  ///< for a question: a contro
 constexpr seconds kPatience{30};                   ///< time that jobs wait before a person is told why
 constexpr int kFailedSubmissions = 3;              ///< in a row, if none ever succeeded: the study stops
 constexpr int kUnanswered = 12;                    ///< questions, if none ever was answered: the study stops
+constexpr double kLeftBehind = 2;                  ///< times HubOptions::lost_after
 constexpr int kMostAtOnce = 1000;                  ///< MaxArraySize is 1001 unless somebody changed it
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -93,6 +94,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
     const bool is_new = !jobs_.contains(found.id);
     if (is_new && found.phase == JobPhase::over) continue;  // the job is of an earlier run
     Job& job = jobs_[found.id];
+    if (found.phase == JobPhase::waiting) job.came = 0;
     const bool has_ended = job.phase != JobPhase::over && found.phase == JobPhase::over;
     job.phase = found.phase;
     job.state = std::move(found.state);
@@ -107,17 +109,51 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
   }
   is_known_ = true;
   forget_lost(view);
+  note_lost_places(view);
   tell_waiting(view);
 }
 
-/// Ends workers without a connection whose job is over, because they cannot come back.
+/// Ends workers without a connection that will not come back, because their job is over or because they ended alone.
 void SlurmPool::forget_lost(PoolView view) {
   for (const auto& worker : view.workers) {
     auto* remote = dynamic_cast<RemoteWorker*>(worker.get());
     const auto job = remote == nullptr || remote->connection ? jobs_.end() : jobs_.find(remote->job());
-    if (job == jobs_.end() || job->second.phase == JobPhase::running) continue;
-    remote->has_gone(fmt::format("its job {} is {}", job->first, job->second.state));
+    if (job == jobs_.end()) continue;
+    if (job->second.phase != JobPhase::running) {
+      remote->has_gone(fmt::format("its job {} is {}", job->first, job->second.state));
+    } else if (is_left_behind(*remote, view)) {
+      remote->has_gone(
+          fmt::format("it was not heard of for {:g} s, but others of its job were", kLeftBehind * options_.lost_after));
+    }
   }
+}
+
+/// Has a worker been away for long although another one of its job is connected? Then the network does not keep it
+/// away.
+bool SlurmPool::is_left_behind(const RemoteWorker& away, PoolView view) const {
+  const auto now = Clock::now();
+  const double patience = kLeftBehind * options_.lost_after;
+  if (away.signs.silent_for(now) <= patience) return false;
+  return std::any_of(view.workers.begin(), view.workers.end(), [&](const auto& worker) {
+    return worker->connection && worker->job() == away.job() && worker->signs.connected_for(now) > patience;
+  });
+}
+
+/// Counts the places of workers that ended in jobs that others still hold: a job without workers ends by itself. They
+/// count once they have been empty for long, because a job that is to end loses its workers one after another.
+void SlurmPool::note_lost_places(PoolView view) {
+  std::map<std::string, int> here;
+  for (const auto& worker : view.workers) ++here[worker->job()];
+  int lost = 0;
+  for (const auto& [id, job] : jobs_) {
+    const auto found = here.find(id);
+    const bool is_held = job.phase == JobPhase::running && found != here.end();
+    if (is_held && job.came >= options_.workers_per_job) lost += std::max(0, options_.workers_per_job - found->second);
+  }
+  if (lost == 0) lost_since_.reset();
+  if (lost > 0 && !lost_since_) lost_since_ = Clock::now();
+  const bool is_long = lost_since_ && Clock::now() - *lost_since_ > as_duration(options_.lost_after);
+  lost_places_ = is_long ? lost : 0;
 }
 
 /// Notes the end of a job. A job that brought no worker is a fault of the cluster or of the request.
@@ -160,7 +196,7 @@ void SlurmPool::tell_waiting(PoolView view) {
 // ---- more and fewer jobs ----
 
 void SlurmPool::balance(PoolView view) {
-  const int desired = jobs_for(std::min(wanted_, need_));
+  const int desired = jobs_for(std::min(wanted_, need_) + lost_places_);
   const int live = live_jobs();
   if (live <= desired) surplus_since_.reset();
   if (live < desired && Clock::now() >= submit_at_) return submit(std::min(desired - live, kMostAtOnce), view);
@@ -222,6 +258,7 @@ Pool::Meeting SlurmPool::meet(const protocol::Hello& hello, PoolView view) {
   if (is_shutting_down_) return {nullptr, "the study is ending"};
   job.phase = JobPhase::running;
   job.has_worked = true;
+  ++job.came;
   early_deaths_ = 0;
   return {std::make_unique<RemoteWorker>(options_, view.next_number++, hello), {}};
 }

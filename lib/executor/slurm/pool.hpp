@@ -14,6 +14,8 @@
 
 namespace dlrun::executor {
 
+class RemoteWorker;
+
 /// Submits nothing before the queue was read once after the last failure, because sbatch may have succeeded although it
 /// said that it failed. Jobs of an earlier driver are taken over.
 class SlurmPool final : public Pool {
@@ -36,6 +38,7 @@ class SlurmPool final : public Pool {
     JobPhase phase = JobPhase::waiting;
     std::string state, reason;
     bool has_worked = false;  ///< a worker of it said hello
+    int came = 0;             ///< workers that said hello since the job has its place
     bool is_told = false;     ///< people know that it ended without a worker
   };
 
@@ -43,6 +46,8 @@ class SlurmPool final : public Pool {
   void take_queue(const std::string& text, PoolView view);
   void note_end(const std::string& id, Job& job, PoolView view);
   void forget_lost(PoolView view);
+  bool is_left_behind(const RemoteWorker& away, PoolView view) const;
+  void note_lost_places(PoolView view);
   void balance(PoolView view);
   void submit(int jobs, PoolView view);
   void note_submitted(int jobs, const Program::Ended& ended, PoolView view);
@@ -68,6 +73,8 @@ class SlurmPool final : public Pool {
   Clock::time_point give_up_at_ = Clock::time_point::max();
   std::optional<Clock::time_point> surplus_since_;
   std::optional<Clock::time_point> waiting_since_;
+  std::optional<Clock::time_point> lost_since_;
+  int lost_places_ = 0;         ///< in jobs that go on without some of their workers
   int failed_submissions_ = 0;  ///< in a row
   int failed_questions_ = 0;    ///< in a row
   int early_deaths_ = 0;        ///< jobs in a row that ended without a worker

@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 struct Fixture {
   support::TempFolder folder;
   LocalOptions options;
-  std::unique_ptr<LocalExecutor> executor;
+  std::unique_ptr<Hub> executor;
   std::vector<Happening> all;
 
   Fixture() {
