@@ -86,7 +86,7 @@ void SlurmPool::ask_queue(PoolView view) {
 }
 
 void SlurmPool::take_queue(const std::string& text, PoolView view) {
-  has_answered_ = true;
+  const bool is_first = !std::exchange(has_answered_, true);
   if (std::exchange(failed_questions_, 0) >= 2) say(view, "squeue answers again");
   std::set<std::string> seen;
   for (QueuedJob& found : read_queue(text)) {
@@ -94,6 +94,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
     const bool is_new = !jobs_.contains(found.id);
     if (is_new && found.phase == JobPhase::over) continue;  // the job is of an earlier run
     Job& job = jobs_[found.id];
+    if (is_first && found.phase == JobPhase::running) job.has_worked = true;  // for an earlier driver
     if (found.phase == JobPhase::waiting) job.came = 0;
     const bool has_ended = job.phase != JobPhase::over && found.phase == JobPhase::over;
     job.phase = found.phase;

@@ -37,7 +37,7 @@ class SlurmPool final : public Pool {
   struct Job {
     JobPhase phase = JobPhase::waiting;
     std::string state, reason;
-    bool has_worked = false;  ///< a worker of it said hello
+    bool has_worked = false;  ///< a worker of it said hello, to this driver or to an earlier one
     int came = 0;             ///< workers that said hello since the job has its place
     bool is_told = false;     ///< people know that it ended without a worker
   };

@@ -134,4 +134,15 @@ TEST_CASE("where all workers of a job are away the network may be, and they are 
   CHECK(c.submissions() == 1);
 }
 
+// A new version of dlrun: workers of the earlier driver end when they read that it is another one.
+TEST_CASE("jobs that an earlier driver left brought workers to it, so others follow them", "[executor][slurm]") {
+  Cluster c;
+  c.show("7_0|RUNNING|n1|None\n7_1|RUNNING|n1|None\n7_2|RUNNING|n1|None\n");
+  c.start(3);
+  c.pass(0.3);
+  CHECK(c.submissions() == 0);
+  c.show("7_0|FAILED|n1|None\n7_1|FAILED|n1|None\n7_2|FAILED|n1|None\n");
+  c.wait_for_jobs(1);
+}
+
 }  // namespace slurm_pool_test
