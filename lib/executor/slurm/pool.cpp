@@ -294,7 +294,8 @@ SlurmPool::~SlurmPool() {
   for (const auto& program : {asking_, submitting_, cancelling_}) {
     if (program) program->stop();
   }
-  if (live_jobs() > 0 || submitting_) cancel_all();
+  const bool may_have_more = failed_submissions_ > 0;  // Slurm may have taken what it said had failed
+  if (live_jobs() > 0 || submitting_ || may_have_more) cancel_all();
 }
 
 /// Once more where the command fails or cannot be started.

@@ -145,4 +145,14 @@ TEST_CASE("jobs that an earlier driver left brought workers to it, so others fol
   c.wait_for_jobs(1);
 }
 
+TEST_CASE("jobs of a submission that failed only in word are cancelled in the end", "[executor][slurm]") {
+  Cluster c;
+  write_file(c.bin.path() / "lie", "", {.durable = false});
+  c.slurm.poll = 600;
+  c.start(3);
+  CHECK_THAT(c.next<Said>().text, Contains("sbatch failed"));
+  c.executor.reset();
+  CHECK(c.text_of("cancelled") == "--me --name=dlrun-test\n");
+}
+
 }  // namespace slurm_pool_test
