@@ -114,16 +114,23 @@ void Link::wait_for_acks() {
   changed_.wait_until(lock, farewell_.end().value_or(Clock::now()), [&] { return outgoing_.unacknowledged().empty(); });
 }
 
+bool Link::say_goodbye() {
+  std::string frame;
+  {
+    const std::lock_guard lock(mutex_);
+    if (farewell_.reason().empty()) return false;
+    farewell_.note_said();
+    frame = protocol::encode(protocol::Leave{farewell_.reason()});
+  }
+  write_(frame);
+  return true;
+}
+
 /// Ends when the driver has hung up: bytes that it sends to a closed socket would reset the connection before it reads
 /// that this worker leaves.
 void Link::leave() {
+  if (!say_goodbye()) return;
   std::unique_lock lock(mutex_);
-  if (farewell_.reason().empty()) return;
-  farewell_.note_said();
-  const std::string frame = protocol::encode(protocol::Leave{farewell_.reason()});
-  lock.unlock();
-  write_(frame);
-  lock.lock();
   changed_.wait_for(lock, kFarewell, [&] { return farewell_.is_heard(); });
 }
 

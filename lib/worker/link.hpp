@@ -64,7 +64,7 @@ class Link {
   void count_time(bool does_count);
   /// After shutdown: waits until every result is acknowledged or the grace is over.
   void wait_for_acks();
-  /// Tells the driver that nothing follows, if it did not ask for the end itself.
+  /// Tells the driver that nothing follows, if it did not ask for the end itself, and waits until it has heard that.
   void leave();
 
   // ---- for the serving thread
@@ -78,6 +78,8 @@ class Link {
   void stop_late_piece(Clock::time_point now);
   /// Whether the grace of a worker that was asked to end is over.
   bool is_grace_over(Clock::time_point now);
+  /// Tells the driver that nothing follows, if it did not ask for the end itself. @return whether it is told
+  bool say_goodbye();
   /// Farewell::ask_by_signal.
   bool ask_by_signal(int number, Clock::time_point now);
   /// The connection has ended. @return whether it ended after the goodbye

@@ -18,7 +18,8 @@ namespace dlrun::worker {
 namespace {
 
 constexpr int kTickMilliseconds = 100;
-constexpr int kRetryMilliseconds = 500;  ///< between two tries to come back
+constexpr int kRetryMilliseconds = 500;     ///< between two tries to come back
+constexpr std::chrono::seconds kHangUp{2};  ///< for the driver, after a goodbye
 
 /// Resident set in bytes; 0 if unknown.
 std::int64_t resident_bytes() {
@@ -138,6 +139,20 @@ bool Server::try_to_come_back(std::string& fault) {
   }
 }
 
+/// The piece has not ended within the grace of a worker that was asked to end. The driver learns the reason, if it does
+/// not know it, and has read it when it hangs up; else it would take the worker for lost.
+void Server::leave_at_once() {
+  try {
+    const auto until = Clock::now() + kHangUp;
+    pollfd item{connection_.descriptor(), POLLIN, 0};
+    for (bool is_there = link_.say_goodbye(); is_there && Clock::now() < until;) {
+      if (::poll(&item, 1, kTickMilliseconds) > 0) is_there = connection_.receive();
+    }
+  } catch (const Error&) {  // the connection broke
+  }
+  end_suddenly(0);
+}
+
 void Server::look_at_clock() {
   link_.send_telemetry();
   const auto now = Clock::now();
@@ -146,7 +161,7 @@ void Server::look_at_clock() {
     write_to(connection_, beat, options_.has_joined());
   }
   if (pulse_.is_silent(now)) connection_.note_broken();
-  if (link_.is_grace_over(now)) end_suddenly(0);
+  if (link_.is_grace_over(now)) leave_at_once();
   link_.stop_late_piece(now);
 }
 

@@ -39,6 +39,7 @@ class Server {
   void come_back();
   bool try_to_come_back(std::string& fault);
   void look_at_clock();
+  [[noreturn]] void leave_at_once();
 
   const Options options_;
   Signals signals_;

@@ -133,5 +133,30 @@ class Remote(RemoteFolder):
             self.assertIn(text, done.stderr)
 
 
+class SlowToLeave(RemoteFolder):
+    STUDY = """\
+study: sphere
+objective: {metric: value, direction: minimize}
+space: {x: {type: float, low: 0, high: 1}}
+search: {sampler: random, lanes: 1}
+limits: {trials: 1}
+trial: {kind: command, command: [sh, run.sh, "{x}"], epochs: 1, grace: 60s}
+"""
+
+    def test_a_worker_whose_grace_is_over_says_so(self):
+        """It ended without a word, which counted as its loss."""
+        (self.folder / "run.sh").write_text("trap '' TERM; mkdir began && exec sleep 1000\n"
+                                            "echo '::dlrun {\"metric\": \"value\", \"value\": 1}'\n")
+        driver = self.listen()
+        first = self.join()
+        self.await_("the program", (self.folder / "began").exists, while_runs=driver)
+        first.terminate()
+        self.require_ended(first)
+        second = self.join()
+        self.require_ended(driver)
+        self.require_ended(second)
+        self.assertEqual(self.rows("select cause from attempts order by attempt"), [["preempted"], [None]])
+
+
 if __name__ == "__main__":
     unittest.main()
