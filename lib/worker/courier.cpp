@@ -71,6 +71,15 @@ bool Courier::go_on(protocol::IncomingArtifact& incoming) {
   return true;
 }
 
+std::string Courier::size_fault(const trial::PieceResult& result) {
+  for (const trial::Artifact& artifact : result.artifacts) {
+    if (artifact.bytes <= protocol::kMostBytes) continue;
+    return fmt::format("its artifact '{}' has {} bytes, but workers with --scratch hand over at most {}", artifact.role,
+                       artifact.bytes, protocol::kMostBytes);
+  }
+  return {};
+}
+
 bool Courier::hand_over(const trial::PieceResult& result) {
   link_.count_time(false);
   for (const trial::Artifact& artifact : result.artifacts) {

@@ -24,6 +24,8 @@ class Courier {
   /// The order as it is to be run here, all that it reads being here; nullopt: the piece should end before it began.
   /// @throws Error naming the artifact that cannot be had, and why.
   std::optional<trial::PieceOrder> bring(const trial::PieceOrder& order, const std::set<std::string>& folders);
+  /// Why no machine could hand over the result: an artifact is too large. Empty: it can be handed over.
+  static std::string size_fault(const trial::PieceResult& result);
   /// True: the store has all the artifacts that the result names. False: nobody wants it any more.
   /// @throws Error naming the artifact that the store does not take, and why.
   bool hand_over(const trial::PieceResult& result);

@@ -195,6 +195,8 @@ std::optional<trial::PieceResult> run_order_apart(trial::Runner& runner, const t
     const auto own = courier.bring(order, runner.folders());
     auto result = own ? run_order(runner, *own, link) : std::nullopt;
     if (result) blame_inputs(*result, *own, courier.setup());
+    const std::string fault = result ? Courier::size_fault(*result) : std::string();
+    if (!fault.empty()) result = failed(order, trial::Cause::exception, fault);
     if (result && result->cause == trial::Cause::artifact) drop_copies(*own, courier.setup());
     if (result && courier.hand_over(*result)) return result;
     if (link.stop_reason() == StopReason::shutdown) return std::nullopt;

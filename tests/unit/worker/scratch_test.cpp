@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/scratch.hpp"
 
+#include "worker/courier.hpp"
+
 #include "support.hpp"
 #include "support/catch.hpp"
 #include "trial/artifacts.hpp"
@@ -94,6 +96,17 @@ TEST_CASE("a worker's own folder keeps what is read again, and goes with it", "[
   CHECK(std::filesystem::is_empty(folder.path()));
   write_file(folder.path() / "file", "x");
   CHECK_THROWS_AS(Scratch(folder.path() / "file" / "deeper"), Error);
+}
+
+// The driver refused it, which counted as the machine's fault: the piece was trained again and again.
+TEST_CASE("an artifact that may not travel is known before it is offered", "[worker][scratch]") {
+  trial::PieceResult result;
+  CHECK(Courier::size_fault(result).empty());
+  result.artifacts = {{"best", kA, 100}, {"last", kB, protocol::kMostBytes}};
+  CHECK(Courier::size_fault(result).empty());
+  result.artifacts.push_back({"epoch", kC, protocol::kMostBytes + 1});
+  CHECK(Courier::size_fault(result) ==
+        "its artifact 'epoch' has 4294967297 bytes, but workers with --scratch hand over at most 4294967296");
 }
 
 }  // namespace scratch_test
