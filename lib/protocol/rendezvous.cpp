@@ -27,9 +27,17 @@ Rendezvous parse(const Json& json) {
   return out;
 }
 
+/// @throws Error(outside) if it cannot be known: the file system may be away together with the driver
+bool is_there(const std::filesystem::path& file) {
+  std::error_code fault;
+  const bool is_found = std::filesystem::exists(file, fault);
+  if (fault) throw Error(ErrorKind::outside, "cannot look for '" + file.string() + "': " + fault.message());
+  return is_found;
+}
+
 /// Text of a rendezvous file, which may vanish or be replaced at any moment: a driver that ends removes its own.
 std::string text_of(const std::filesystem::path& file) {
-  for (int tries_left = 20; std::filesystem::exists(file); --tries_left) {
+  for (int tries_left = 20; is_there(file); --tries_left) {
     try {
       return read_file(file, kMostBytes);
     } catch (const Error&) {

@@ -25,9 +25,17 @@ namespace {
   throw Error(ErrorKind::usage, "the key file '" + file.string() + "' " + why, hint);
 }
 
+/// The key on a file system that is away may be there again soon; permissions stay as they are.
+[[noreturn]] void fail(const std::filesystem::path& file, int fault) {
+  const bool may_pass = is_of_machine(fault) && fault != EACCES && fault != EPERM;
+  throw Error(may_pass ? ErrorKind::outside : ErrorKind::usage,
+              "the key file '" + file.string() + "' cannot be read: " + std::generic_category().message(fault));
+}
+
 void require_private(const std::filesystem::path& file, int fd) {
   struct stat facts {};
-  if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) refuse(file, "is no regular file");
+  if (::fstat(fd, &facts) != 0) fail(file, errno);
+  if (!S_ISREG(facts.st_mode)) refuse(file, "is no regular file");
   if (facts.st_uid != ::geteuid()) refuse(file, "belongs to another user");
   if ((facts.st_mode & 077) == 0) return;
   refuse(file, fmt::format("is open to others than its owner (mode {:04o})", facts.st_mode & 07777),
@@ -46,10 +54,11 @@ Secret::~Secret() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
 
 Secret read_secret(const std::filesystem::path& file) {
   const Descriptor key(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!key.is_open()) refuse(file, "cannot be read: " + std::generic_category().message(errno));
+  if (!key.is_open()) fail(file, errno);
   require_private(file, key.fd());
   unsigned char bytes[33];  // one more than there may be
   const ssize_t got = ::read(key.fd(), bytes, sizeof bytes);
+  if (got < 0) fail(file, errno);
   Secret::Bytes whole{};
   if (got == static_cast<ssize_t>(whole.size())) std::copy_n(bytes, whole.size(), whole.begin());
   OPENSSL_cleanse(bytes, sizeof bytes);

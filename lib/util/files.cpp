@@ -68,6 +68,7 @@ bool is_of_machine(int fault) {
     case EACCES:
     case EPERM:
     case ESTALE:
+    case ENOTCONN:
     case ETIMEDOUT: return true;
     default: return false;
   }

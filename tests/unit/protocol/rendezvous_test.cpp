@@ -51,4 +51,11 @@ TEST_CASE("an endpoint that comes and goes is there or gone, never a fault", "[p
   CHECK(seen == std::map<std::string, int>());
 }
 
+// The store of a driver whose machine is away by the network: its worker died of an exception instead of waiting.
+TEST_CASE("an endpoint that cannot be looked for is gone", "[protocol]") {
+  const support::TempFolder folder;
+  std::filesystem::create_symlink("loop", folder / "loop");
+  CHECK(look(folder / "loop" / "s.endpoint") == "gone");
+}
+
 }  // namespace rendezvous_test

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/secret.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <fstream>
+#include <optional>
 
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
@@ -53,6 +55,25 @@ TEST_CASE("a key that others may know is refused", "[protocol][secret]") {
     CHECK_THROWS_WITH(keep_secret(file), Contains("cannot be read"));
   }
   SECTION("not there") { CHECK_THROWS_WITH(read_secret(file), Contains("No such file")); }
+}
+
+// A worker that lost its driver ends for good at a usage error, but goes on trying after one from outside.
+TEST_CASE("a key that cannot be read at the moment is a fault from outside", "[protocol][secret]") {
+  const support::TempFolder folder;
+  const auto file = folder / "s.key";
+  keep_secret(file);
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  std::optional<ErrorKind> kind;
+  try {
+    read_secret(file);
+  } catch (const Error& fault) {
+    kind = fault.kind();
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(kind == ErrorKind::outside);
 }
 
 }  // namespace secret_test
