@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arguments.hpp"
 
+#include <sched.h>
+
 #include <boost/program_options.hpp>
+#include <charconv>
+#include <sstream>
 #include <string>
 
 #include "util/error.hpp"
@@ -44,11 +48,24 @@ po::options_description options_of(worker::Options& options) {
 
 [[noreturn]] void refuse(const std::string& fault) { throw Error(ErrorKind::usage, fault, kUsage); }
 
+/// Numbers with commas between them, each of a core that a mask can have; empty: none.
+bool are_cores(const std::string& text) {
+  std::istringstream list(text);
+  for (std::string core; std::getline(list, core, ',');) {
+    unsigned number = CPU_SETSIZE;
+    const char* const end = core.data() + core.size();
+    const auto [rest, fault] = std::from_chars(core.data(), end, number);
+    if (fault != std::errc() || rest != end || number >= CPU_SETSIZE) return false;
+  }
+  return true;
+}
+
 void check(const po::variables_map& given, const worker::Options& options) {
   const auto is_given = [&](const char* name) { return given.count(name) > 0; };
   if (is_given("socket") == is_given("endpoint")) refuse("one of '--socket' and '--endpoint' is needed");
   if (is_given("socket") != is_given("worker")) refuse("'--socket' and '--worker' belong together");
   if (options.socket.empty() && options.endpoint.empty()) refuse("the name of the socket or endpoint is empty");
+  if (!are_cores(options.cores)) refuse("'--cores " + options.cores + "' is no list of cores, such as 0,1");
   if (is_given("worker") && options.worker < 0) refuse("the number of a worker is at least 0");
   if (!is_given("scratch")) return;
   if (options.scratch.empty()) refuse("the folder of '--scratch' is empty");  // a variable that is not set

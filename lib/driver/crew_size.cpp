@@ -75,6 +75,8 @@ void tell_lanes(const Options& options, const spec::StudySpec& spec, Display& di
 }
 
 void tell_unused(const Options& options, const spec::StudySpec& spec, Display& display) {
+  if (spec.pin && most_of_jobs(spec, options))
+    display.line("resources.pin changes nothing for workers that are jobs: they run on the cores of their job");
   const int lanes = spec.rules.lanes;
   if (options.workers <= lanes || members_of(spec) <= lanes) return;
   display.line(fmt::format("{} workers were asked for, but search.lanes of '{}' is {}: {} {} started", options.workers,

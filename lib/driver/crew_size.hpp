@@ -21,7 +21,8 @@ spec::StudySpec with_lanes(const spec::StudySpec& file, const Options& options, 
 /// Says how many lanes a new study has that left it open.
 void tell_lanes(const Options& options, const spec::StudySpec& spec, Display& display);
 
-/// Says which workers that were asked for are not started, because there are too few lanes.
+/// Says which workers that were asked for are not started, because there are too few lanes, and that jobs are not
+/// pinned.
 void tell_unused(const Options& options, const spec::StudySpec& spec, Display& display);
 
 }  // namespace dlrun::driver

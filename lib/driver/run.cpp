@@ -177,6 +177,13 @@ bool lacks_artifacts(const Opened& opened) {
   });
 }
 
+/// The option would change nothing: as many jobs as lanes would be submitted, and workers that join be sent away.
+void require_starting(const spec::StudySpec& spec, const Options& options) {
+  if (!options.only_joined || !(slurm_of(spec, options) || plugin_jobs_of(spec, options))) return;
+  throw Error(ErrorKind::usage, "--workers 0 waits for workers that join by hand, but this study's are started as jobs",
+              "add --executor local, or leave out --workers 0");
+}
+
 /// Before a new study is written: can it run here?
 void require_workers(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder) {
   if (storage::Store::find(folder, spec.name)) return;
@@ -195,6 +202,7 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 
 Summary run_study(const spec::StudySpec& file, const Options& options, Display& display) {
   require_own_work(file);
+  require_starting(file, options);
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
   arithmetic::require();
   require_workers(file, options, folder);

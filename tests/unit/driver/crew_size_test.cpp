@@ -48,4 +48,15 @@ TEST_CASE_METHOD(Fixture, "workers that are asked for start as far as there is w
   CHECK(workers() == 0);
 }
 
+TEST_CASE_METHOD(Fixture, "settings that change nothing for jobs are said", "[driver][crew]") {
+  support::Lines lines;
+  spec.pin = true;
+  tell_unused(options, spec, lines);
+  CHECK(lines.all.empty());
+  spec.slurm = spec::Slurm{};
+  tell_unused(options, spec, lines);
+  REQUIRE(lines.all.size() == 1);
+  CHECK_THAT(lines.all[0], Contains("resources.pin changes nothing"));
+}
+
 }  // namespace crew_size_test
