@@ -28,6 +28,7 @@ std::optional<PieceOver> hear(Channel& keeper, const Listener& listener) {
   while (const auto line = keeper.next()) {
     const Answer answer = answer_of(*line);
     if (const auto* over = std::get_if<PieceOver>(&answer)) return *over;
+    listener.heard();
     if (const auto* printed = std::get_if<Printed>(&answer)) listener.printed(*printed);
     if (const auto* measured = std::get_if<Measured>(&answer)) {
       for (const trial::Report& report : measured->reports) listener.measured(report);

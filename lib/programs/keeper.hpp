@@ -22,6 +22,8 @@ struct Listener {
   std::function<void(const trial::Report&)> measured;
   /// Asked again and again. A grace in seconds: the program shall end; 0: at once.
   std::function<std::optional<double>()> wants_end;
+  /// The program has printed or reported something, whatever it was.
+  std::function<void()> heard = [] {};
 };
 
 /// Runs a piece of the program whose keeper is at the other end.

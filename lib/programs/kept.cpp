@@ -25,6 +25,7 @@ using std::chrono::milliseconds;
 constexpr int kRunAgain = 85;                  ///< HTCondor's code of a self-checkpointing job
 constexpr int kMaxRuns = 1000;                 ///< runs of one program, by exit code 85
 constexpr milliseconds kMoment{500}, kNap{5};  ///< processes that a trial has left may print for so long
+constexpr milliseconds kBetweenSigns{100};     ///< from one Alive to the next
 
 std::int64_t memory_of(const std::set<pid_t>& processes) {
   std::int64_t sum = 0;
@@ -288,11 +289,20 @@ void Kept::take_line(Stream stream, const std::string& line) {
     if (piece_) say(Printed{Stream::report, warning});
   }
   if (piece_) tell_fresh();
+  if (piece_ && stream == Stream::report) tell_alive();
 }
 
 void Kept::tell_fresh() {
   const auto fresh = reports_.take_fresh(piece_->to);
   if (!fresh.empty()) say(Measured{fresh});
+}
+
+/// Silence counts until the last report, also one that no value came with.
+void Kept::tell_alive() {
+  const Clock::time_point now = Clock::now();
+  if (now < next_sign_) return;
+  say(Alive{});
+  next_sign_ = now + kBetweenSigns;
 }
 
 void Kept::park() {

@@ -52,6 +52,7 @@ class Kept {
   void take_lines();
   void take_line(Stream stream, const std::string& line);
   void tell_fresh();
+  void tell_alive();
   void note_progress();
   void judge_line();
   void judge_waiting();
@@ -79,6 +80,7 @@ class Kept {
   bool is_leaving_ = false;                      ///< an interpreter was asked to leave its trial
   bool is_free_ = false;                         ///< an interpreter has left its trial
   std::optional<Clock::time_point> grace_ends_;  ///< then it is killed
+  Clock::time_point next_sign_{};                ///< no Alive before
   int runs_ = 0;
   StartFault fault_ = StartFault::none;
 };

@@ -145,6 +145,7 @@ std::string to_line(const Answer& answer) {
     return kPrintedMarks[std::size_t(printed->stream)] + printed->line;
   if (const auto* measured = std::get_if<Measured>(&answer)) return to_text({{"measured", list_of(measured->reports)}});
   if (const auto* lent = std::get_if<Lent>(&answer)) return to_text({{"lent", to_json(*lent)}});
+  if (std::holds_alternative<Alive>(answer)) return R"({"alive":{}})";
   if (std::holds_alternative<Free>(answer)) return R"({"free":{}})";
   if (std::holds_alternative<Gone>(answer)) return R"({"gone":{}})";
   return to_text({{"over", to_json(std::get<PieceOver>(answer))}});
@@ -156,6 +157,7 @@ Answer answer_of(const std::string& line) {
   const Json json = parse_json(line, "an answer");
   if (json.contains("measured")) return Measured{reports_of(json["measured"])};
   if (json.contains("lent")) return lent_of(json["lent"]);
+  if (json.contains("alive")) return Alive{};
   if (json.contains("free")) return Free{};
   if (json.contains("gone")) return Gone{};
   return piece_over(json.at("over"));

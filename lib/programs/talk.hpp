@@ -46,6 +46,8 @@ struct Printed {
 struct Measured {
   std::vector<trial::Report> reports;
 };
+/// A report came that is in no other answer, such as a step that is done again. One stands for those of a moment.
+struct Alive {};
 /// Why a program could not be started.
 enum class StartFault { none, program, machine };
 
@@ -81,7 +83,7 @@ struct Lent {
 struct Free {};
 /// The last word of a keeper: nothing is left of the program.
 struct Gone {};
-using Answer = std::variant<Printed, Measured, PieceOver, Lent, Free, Gone>;
+using Answer = std::variant<Printed, Measured, Alive, PieceOver, Lent, Free, Gone>;
 
 /// Without the newline.
 std::string to_line(const Request& request);

@@ -134,11 +134,11 @@ programs::Listener CommandPiece::listener() {
   return {.printed = [this](const Printed& printed) { note_printed(printed); },
           .measured =
               [this](const trial::Report& report) {
-                hear();
                 host_.report(report);
                 note_divergence(report);
               },
-          .wants_end = [this] { return wants_end(); }};
+          .wants_end = [this] { return wants_end(); },
+          .heard = [this] { hear(); }};
 }
 
 void CommandPiece::hear() {
@@ -147,7 +147,6 @@ void CommandPiece::hear() {
 }
 
 void CommandPiece::note_printed(const Printed& printed) {
-  hear();
   host_.step();
   host_.log(printed.line);
   if (printed.stream == Stream::report) heard_.has_warned = true;

@@ -111,6 +111,19 @@ TEST_CASE("one process serves all pieces of its trial", "[programs]") {
   CHECK(over.repeated == 0);
 }
 
+TEST_CASE("a report line is heard, also one without a new value", "[programs]") {
+  const std::string line = GENERATE(R"({"metric":"acc","step":1,"value":1})", R"({"checkpoint":"ck","step":1})");
+  Bench bench("echo '" + line + "' >&3; while [ ! -e $GO ]; do sleep 0.01; done");
+  TempFile go;
+  bench.start.launch.environment.push_back("GO=" + go.path);
+  bench.start.reports.known = 2;
+  Keeper keeper = bench.keeper();
+  Listener listener = bench.listener();
+  listener.heard = [&] { write_file(go.path, "", {.durable = false}); };
+  CHECK(keeper.run({2, 4}, listener).status == 0);
+  CHECK(bench.lines.empty());
+}
+
 TEST_CASE("a program that waits is stopped with all below it, and goes on", "[programs]") {
   const std::string own = GENERATE("", "setsid ");  // in a session of its own
   Bench bench(own + "sleep 1000 & echo $$ $!; echo acc 1; while :; do echo acc 2; sleep 0.01; done");
