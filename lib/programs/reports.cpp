@@ -102,24 +102,33 @@ void Reports::take_output_line(std::string_view line) {
       continue;
     }
     const auto newest = newest_of_.find(metric);
-    add_value(metric, (newest == newest_of_.end() ? options_.begin : newest->second) + 1, value);
+    const std::int64_t step = (newest == newest_of_.end() ? options_.begin : newest->second) + 1;
+    of_last_line_ = std::max(of_last_line_.value_or(step), step);
+    add_value(metric, step, value);
   }
 }
 
 void Reports::note_line(const Json& json) {
   if (!json.is_object()) return warn("a report line is no JSON object");
   if (json.contains("metric")) {
-    add_value(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.begin + 1)),
-              trial::number_from_json(json.at("value")));
+    of_last_line_ = step_of(json, options_.begin + 1);
+    add_value(json.at("metric").get<std::string>(), *of_last_line_, trial::number_from_json(json.at("value")));
   } else if (json.contains("checkpoint")) {
-    add_checkpoint({json.at("checkpoint").get<std::string>(), json.value("step", newest_)});
+    add_checkpoint({json.at("checkpoint").get<std::string>(), step_of(json, options_.begin)});
   } else if (json.contains("examples")) {
-    add_examples({json.at("examples").get<std::string>(), json.value("step", newest_)});
+    add_examples({json.at("examples").get<std::string>(), step_of(json, options_.begin)});
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
   } else if (!note_client_line(json)) {
     warn("a report line has none of 'metric', 'checkpoint', 'examples', 'result'");
   }
+}
+
+/// Step that a line is about: its own, else that of the line before. @param first  if there was none
+std::int64_t Reports::step_of(const Json& line, std::int64_t first) {
+  if (!line.contains("step")) return of_last_line_.value_or(first);
+  of_last_line_ = line["step"].get<std::int64_t>();
+  return *of_last_line_;
 }
 
 bool Reports::note_client_line(const Json& json) {

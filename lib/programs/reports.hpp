@@ -34,7 +34,8 @@ struct Client {
 };
 
 /// JSON lines on fd 3 and `::dlrun {…}` lines on stdout:
-///   {"metric": "val_acc", "step": 3, "value": 0.93}     step left out: the step of the line before, or the first
+///   {"metric": "val_acc", "step": 3, "value": 0.93}     step left out: that of the line before, counted or not, or the
+///                                                       first
 ///   {"checkpoint": "ck3.safetensors", "step": 3}
 ///   {"examples": "e3.csv", "step": 3}                   results of single examples: count_examples()
 ///   {"result": {"val_acc": 0.94}}                        values at the end
@@ -108,6 +109,7 @@ class Reports {
   void add_checkpoint(const Checkpoint& checkpoint);
   void add_examples(const Checkpoint& examples);
   void note_line(const Json& json);
+  std::int64_t step_of(const Json& line, std::int64_t first);
   bool note_client_line(const Json& json);
   void add_value(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);
@@ -121,7 +123,8 @@ class Reports {
   std::vector<Checkpoint> checkpoints_;
   std::map<std::int64_t, Checkpoint> examples_;  ///< by step; those that a piece has are gone
   std::set<std::int64_t> checkpoint_steps_;      ///< steps that had one, also if its file has been written again
-  std::int64_t newest_ = 0;                      ///< step the last line was about
+  std::int64_t newest_ = 0;                      ///< see newest()
+  std::optional<std::int64_t> of_last_line_;     ///< step that the last line was about, also if it did not count
   std::int64_t beyond_ = 0;                      ///< see beyond()
   std::set<std::int64_t> repeated_;              ///< see take_repeated()
   std::int64_t fresh_ = 0;                       ///< steps up to here were handed out as fresh

@@ -122,6 +122,51 @@ TEST_CASE("a value beyond the trial does not count, and is told", "[programs]") 
   CHECK_THAT(said[0], Contains("metric 'acc' has step 8, but the trial ends with step 1"));
 }
 
+// The value went to the newest step that counts: a later epoch's replaced that of the trial's last one.
+TEST_CASE("a line without a step is about the step of the line before, whatever became of that", "[programs]") {
+  const auto say_next = [](Reports& reports, double value) {
+    reports.take_report_line(fmt::format(R"({{"metric": "acc", "value": {}}})", value));
+  };
+  SECTION("beyond the trial") {
+    Reports reports = whole(2);
+    for (int step = 1; step <= 4; ++step) {
+      say(reports, "loss", step, 9);
+      say_next(reports, step);
+      reports.take_report_line(fmt::format(R"({{"checkpoint": "ck{}"}})", step));
+      reports.take_report_line(fmt::format(R"({{"examples": "e{}"}})", step));
+    }
+    const auto steps = reports.of_piece(0, 2);
+    REQUIRE(steps.size() == 2);
+    CHECK(steps[1] == trial::Report{2, {{"acc", 2}, {"loss", 9}}});
+    CHECK(reports.checkpoint(2).value().path == "ck2");
+    CHECK(reports.take_examples(2).value().path == "e2");
+  }
+  SECTION("before the first one that counts") {
+    const int begin = GENERATE(0, 3);
+    Reports reports({.begin = begin, .known = begin, .last = 9, .needed = {"acc"}});
+    say(reports, "loss", begin, 9);
+    say_next(reports, 0.1);
+    CHECK_FALSE(reports.has_reached(begin + 1));
+    say(reports, "acc", begin + 1, 0.5);
+    CHECK(reports.of_piece(begin, 9) == std::vector<trial::Report>{{begin + 1, {{"acc", 0.5}}}});
+  }
+  SECTION("an earlier one") {
+    Reports reports = whole(9);
+    say(reports, "loss", 3, 9);
+    say(reports, "loss", 2, 8);
+    say_next(reports, 0.5);
+    CHECK(reports.of_piece(0, 2) == std::vector<trial::Report>{{2, {{"acc", 0.5}, {"loss", 8}}}});
+  }
+}
+
+TEST_CASE("a program without steps reports the first one", "[programs]") {
+  Reports reports = whole(1);
+  reports.take_report_line(R"({"checkpoint": "ck"})");
+  reports.take_report_line(R"({"metric": "acc", "value": 0.5})");
+  CHECK(reports.of_piece(0, 1) == std::vector<trial::Report>{{1, {{"acc", 0.5}}}});
+  CHECK(reports.checkpoint(1).value().path == "ck");
+}
+
 TEST_CASE("a step that no piece has is told with the first one that counts", "[programs]") {
   const int begin = GENERATE(0, 2);
   Reports reports({.begin = begin, .last = 4, .needed = {"acc"}});
