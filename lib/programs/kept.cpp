@@ -330,6 +330,7 @@ bool Kept::may_run_again() {
     return false;
   set_variable(start_.launch, "DLRUN_RESUME", path_in(start_.files, checkpoint->path));
   set_variable(start_.launch, "DLRUN_FROM_STEP", std::to_string(checkpoint->step));
+  reports_.go_back(checkpoint->step);
   return true;
 }
 

@@ -62,7 +62,8 @@ std::optional<std::string> number_in(std::string_view text, const std::regex& ex
 
 }  // namespace
 
-Reports::Reports(const Options& options) : options_(options), newest_(options.begin), fresh_(options.known) {
+Reports::Reports(const Options& options)
+    : options_(options), newest_(options.begin), begin_(options.begin), fresh_(options.known) {
   for (const auto& [metric, expression] : options.regexes) {
     try {
       regexes_.emplace_back(metric, std::regex(expression, std::regex::ECMAScript | std::regex::optimize));
@@ -102,7 +103,7 @@ void Reports::take_output_line(std::string_view line) {
       continue;
     }
     const auto newest = newest_of_.find(metric);
-    const std::int64_t step = (newest == newest_of_.end() ? options_.begin : newest->second) + 1;
+    const std::int64_t step = std::max(newest == newest_of_.end() ? 0 : newest->second, begin_) + 1;
     of_last_line_ = std::max(of_last_line_.value_or(step), step);
     add_value(metric, step, value);
   }
@@ -111,12 +112,12 @@ void Reports::take_output_line(std::string_view line) {
 void Reports::note_line(const Json& json) {
   if (!json.is_object()) return warn("a report line is no JSON object");
   if (json.contains("metric")) {
-    of_last_line_ = step_of(json, options_.begin + 1);
+    of_last_line_ = step_of(json, begin_ + 1);
     add_value(json.at("metric").get<std::string>(), *of_last_line_, trial::number_from_json(json.at("value")));
   } else if (json.contains("checkpoint")) {
-    add_checkpoint({json.at("checkpoint").get<std::string>(), step_of(json, options_.begin)});
+    add_checkpoint({json.at("checkpoint").get<std::string>(), step_of(json, begin_)});
   } else if (json.contains("examples")) {
-    add_examples({json.at("examples").get<std::string>(), step_of(json, options_.begin)});
+    add_examples({json.at("examples").get<std::string>(), step_of(json, begin_)});
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
   } else if (!note_client_line(json)) {
@@ -227,6 +228,18 @@ std::vector<trial::Report> Reports::of_piece(std::int64_t from, std::int64_t to)
 }
 
 std::int64_t Reports::take_repeated() { return std::int64_t(std::exchange(repeated_, {}).size()); }
+
+void Reports::go_back(std::int64_t step) {
+  const auto is_told = [](const auto& value) { return value.second.is_told; };
+  for (const auto& [told, values] : steps_) {
+    if (std::any_of(values.begin(), values.end(), is_told)) options_.known = std::max(options_.known, told);
+  }
+  for (auto& [metric, newest] : newest_of_) newest = std::min(newest, step);
+  newest_ = std::min(newest_, step);
+  fresh_ = std::min(fresh_, step);
+  begin_ = step;
+  of_last_line_.reset();
+}
 
 void Reports::put_results_at(std::int64_t step) {
   for (const auto& [name, value] : result_) steps_[step][name] = {value};

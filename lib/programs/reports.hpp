@@ -68,6 +68,9 @@ class Reports {
   /// Values of a piece, the steps ascending: those of its steps, and those of earlier steps that came too late for the
   /// piece of theirs.
   std::vector<trial::Report> of_piece(std::int64_t from, std::int64_t to);
+  /// The program is run again, from behind this step: matches and lines without a step count from there. Values of
+  /// later steps are replaced, unless some piece has them.
+  void go_back(std::int64_t step);
   /// Values at the end, as the program said them, become those of this step.
   void put_results_at(std::int64_t step);
   /// Steps up to `to` that are complete since the last call: those before the newest one.
@@ -124,6 +127,7 @@ class Reports {
   std::map<std::int64_t, Checkpoint> examples_;  ///< by step; those that a piece has are gone
   std::set<std::int64_t> checkpoint_steps_;      ///< steps that had one, also if its file has been written again
   std::int64_t newest_ = 0;                      ///< see newest()
+  std::int64_t begin_ = 0;                       ///< step behind which this run of the program began
   std::optional<std::int64_t> of_last_line_;     ///< step that the last line was about, also if it did not count
   std::int64_t beyond_ = 0;                      ///< see beyond()
   std::set<std::int64_t> repeated_;              ///< see take_repeated()

@@ -375,6 +375,20 @@ TEST_CASE("a program that asks to be run again finds how far its checkpoint goes
   CHECK(std::count(bench.lines.begin(), bench.lines.end(), "from 2") == 1);
 }
 
+TEST_CASE("a program that asks to be run again counts its matches from its checkpoint", "[programs]") {
+  Bench bench(
+      "if [ $DLRUN_FROM_STEP = 2 ]; then echo acc 3.7; echo acc 4.7; exit 0; fi; echo x > $OUT; echo acc 1.5; "
+      "echo acc 2.5; echo '::dlrun {\"checkpoint\":\"'$OUT'\",\"step\":2}'; echo acc 3.5; exit 85");
+  TempFile out;
+  bench.start.launch.environment.push_back("OUT=" + out.path);
+  bench.start.launch.environment.emplace_back("DLRUN_FROM_STEP=0");
+  Keeper keeper = bench.keeper();
+  const PieceOver over = bench.run(keeper, 0, 4);
+  CHECK(over.beyond == 0);
+  CHECK(over.reports ==
+        std::vector<trial::Report>{{1, {{"acc", 1.5}}}, {2, {{"acc", 2.5}}}, {3, {{"acc", 3.7}}}, {4, {{"acc", 4.7}}}});
+}
+
 TEST_CASE("a checkpoint that is being written when the program is stopped is not kept", "[programs]") {
   const bool is_open = GENERATE(true, false);
   Bench bench(std::string(is_open ? "exec 7> $OUT; " : "echo whole > $OUT; ") +

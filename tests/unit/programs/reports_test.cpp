@@ -239,6 +239,45 @@ TEST_CASE("matches of a program that goes on count from its checkpoint", "[progr
   CHECK(reports.take_repeated() == 0);
 }
 
+// Run again after exit code 85, a program had the values of its next epochs filed under later ones.
+TEST_CASE("a program that is run again counts from its checkpoint", "[programs]") {
+  Reports reports = whole(9, {{"acc", "acc (.*)"}});
+  for (int epoch = 1; epoch <= 5; ++epoch) reports.take_output_line(fmt::format("acc {}", epoch));
+  const auto values = [&](std::int64_t from, std::int64_t to) {
+    std::vector<double> out;
+    for (const trial::Report& report : reports.of_piece(from, to)) out.push_back(report.metrics.at(0).value);
+    return out;
+  };
+  SECTION("its values replace those of the run before") {
+    reports.go_back(3);
+    CHECK(reports.newest() == 3);
+    for (const char* line : {"acc 40", R"(::dlrun {"metric":"acc","step":5,"value":50})", "acc 60"})
+      reports.take_output_line(line);
+    CHECK(values(0, 9) == std::vector<double>{1, 2, 3, 40, 50, 60});
+    CHECK(reports.take_repeated() == 0);
+  }
+  SECTION("but not those that a piece has") {
+    CHECK(values(0, 4).size() == 4);
+    reports.go_back(3);
+    CHECK_FALSE(reports.has_reached(5));
+    for (const char* line : {"acc 40", "acc 50", "acc 60"}) reports.take_output_line(line);
+    CHECK(values(4, 9) == std::vector<double>{50, 60});
+    CHECK(reports.take_repeated() == 1);
+    CHECK(reports.take_warnings().empty());
+  }
+  SECTION("a line that names no step is about the next one") {
+    reports.go_back(3);
+    reports.take_report_line(R"({"metric": "acc", "value": 40})");
+    CHECK(values(0, 4) == std::vector<double>{1, 2, 3, 40});
+  }
+  SECTION("a metric that came less often counts from there too") {
+    reports.go_back(7);
+    reports.take_output_line("acc 80");
+    CHECK(values(0, 9) == std::vector<double>{1, 2, 3, 4, 5, 80});
+    CHECK(reports.newest() == 8);
+  }
+}
+
 TEST_CASE("the checkpoint of a piece is none of a later step", "[programs]") {
   Reports reports = whole(4);
   CHECK_FALSE(reports.checkpoint(4).has_value());
