@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "trial/json.hpp"
 #include "util/error.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::programs {
 
@@ -17,7 +20,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "::dlrun ";
 constexpr std::size_t kMaxWarnings = 20;
-constexpr std::size_t kMaxSearched = 4096;  ///< bytes that an expression looks at in one go: std::regex recurses
+constexpr std::int64_t kNoStep = INT64_MIN;  ///< marks a line whose step is no whole number
+constexpr std::size_t kMaxSearched = 4096;   ///< bytes that an expression looks at in one go: std::regex recurses
 
 /// Python and JavaScript write numbers that JSON lacks as bare words: NaN, Infinity, -Infinity. Here they are texts.
 std::string with_quoted_numbers(std::string_view line) {
@@ -39,6 +43,14 @@ std::string with_quoted_numbers(std::string_view line) {
     line.remove_prefix(bytes);
   }
   return out;
+}
+
+/// A whole number, which may be written as 3.0. @throws Error for anything else
+std::int64_t whole_step(const Json& step) {
+  constexpr double kMost = 9e15;  // up to here doubles have all whole numbers
+  const double number = step.is_number() ? step.get<double>() : 0.5;
+  if (std::trunc(number) == number && std::abs(number) <= kMost) return static_cast<std::int64_t>(number);
+  throw Error(ErrorKind::usage, fmt::format("a step is a whole number, not '{}'", to_text(step)));
 }
 
 /// Text that a terminal would show of a line: progress bars begin it anew by a carriage return.
@@ -127,18 +139,21 @@ void Reports::note_line(const Json& json) {
 
 /// Step that a line is about: its own, else that of the line before. @param first  if there was none
 std::int64_t Reports::step_of(const Json& line, std::int64_t first) {
-  if (!line.contains("step")) return of_last_line_.value_or(first);
-  of_last_line_ = line["step"].get<std::int64_t>();
-  return *of_last_line_;
+  if (line.contains("step")) {
+    of_last_line_ = kNoStep;
+    of_last_line_ = whole_step(line["step"]);
+  }
+  if (of_last_line_ == kNoStep) throw Error(ErrorKind::usage, "a line without a step comes behind one whose step is none");
+  return of_last_line_.value_or(first);
 }
 
 bool Reports::note_client_line(const Json& json) {
   if (json.contains("client")) return client_.is_there = true;
   if (json.contains("waits")) {
-    client_.waits = json["waits"].get<std::int64_t>();
+    client_.waits = whole<std::int64_t>(json["waits"]);
   } else if (json.contains("done")) {
-    client_.done = W_EXITCODE(json["done"].get<int>(), json.value("signal", 0));
-    client_.peak_rss = json.value("peak_kb", std::int64_t(0)) * 1024;
+    client_.done = W_EXITCODE(whole<int>(json["done"]), static_cast<int>(whole_or(json, "signal", 0)));
+    client_.peak_rss = whole_or(json, "peak_kb", 0) * 1024;
   } else if (json.contains("fault")) {
     client_.fault = json["fault"].get<std::string>();
     client_.is_oom = json.value("oom", false);

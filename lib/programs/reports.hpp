@@ -128,7 +128,7 @@ class Reports {
   std::set<std::int64_t> checkpoint_steps_;      ///< steps that had one, also if its file has been written again
   std::int64_t newest_ = 0;                      ///< see newest()
   std::int64_t begin_ = 0;                       ///< step behind which this run of the program began
-  std::optional<std::int64_t> of_last_line_;     ///< step that the last line was about, also if it did not count
+  std::optional<std::int64_t> of_last_line_;     ///< step that the last line was about, counted or not, or kNoStep
   std::int64_t beyond_ = 0;                      ///< see beyond()
   std::set<std::int64_t> repeated_;              ///< see take_repeated()
   std::int64_t fresh_ = 0;                       ///< steps up to here were handed out as fresh

@@ -109,6 +109,23 @@ TEST_CASE("what is not understood is said once", "[programs]") {
   CHECK(reports.of_piece(2, 3).empty());
 }
 
+// Fractions were cut off, and replaced the value of the epoch before.
+TEST_CASE("a step is a whole number", "[programs]") {
+  Reports reports = whole(3);
+  int line = 0;
+  for (const char* step : {"1", "1.5", "2.0", "1e30", "-1e300", "true", "null", "\"3\"", "18446744073709551615"}) {
+    reports.take_report_line(fmt::format(R"({{"metric": "acc", "step": {}, "value": {}}})", step, ++line));
+    reports.take_report_line(R"({"metric": "loss", "value": 9})");
+    reports.take_report_line(fmt::format(R"({{"checkpoint": "ck{}"}})", line));
+  }
+  CHECK(reports.of_piece(0, 3) ==
+        std::vector<trial::Report>{{1, {{"acc", 1}, {"loss", 9}}}, {2, {{"acc", 3}, {"loss", 9}}}});
+  CHECK(reports.checkpoint(3).value().step == 2);
+  const auto warnings = reports.take_warnings();
+  REQUIRE(warnings.size() == 8);
+  CHECK(warnings[0] == "dlrun: a step is a whole number, not '1.5'");
+}
+
 // A trial of one epoch had its objective from step 9.
 TEST_CASE("a value beyond the trial does not count, and is told", "[programs]") {
   Reports reports = whole(1);
