@@ -45,6 +45,9 @@ std::string with_quoted_numbers(std::string_view line) {
   return out;
 }
 
+constexpr const char* kNames = "a metric's name needs 1 to 100 bytes";
+bool is_metric(const std::string& name) { return !name.empty() && name.size() <= 100; }
+
 /// A whole number, which may be written as 3.0. @throws Error for anything else
 std::int64_t whole_step(const Json& step) {
   constexpr double kMost = 9e15;  // up to here doubles have all whole numbers
@@ -131,7 +134,7 @@ void Reports::note_line(const Json& json) {
   } else if (json.contains("examples")) {
     add_examples({json.at("examples").get<std::string>(), step_of(json, begin_)});
   } else if (json.contains("result")) {
-    for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
+    note_result(json["result"]);
   } else if (!note_client_line(json)) {
     warn("a report line has none of 'metric', 'checkpoint', 'examples', 'result'");
   }
@@ -145,6 +148,14 @@ std::int64_t Reports::step_of(const Json& line, std::int64_t first) {
   }
   if (of_last_line_ == kNoStep) throw Error(ErrorKind::usage, "a line without a step comes behind one whose step is none");
   return of_last_line_.value_or(first);
+}
+
+void Reports::note_result(const Json& result) {
+  if (!result.is_object()) return warn("'result' needs an object of metrics, as {\"val_acc\": 0.94}");
+  for (const auto& [name, value] : result.items()) {
+    if (is_metric(name)) result_[name] = trial::number_from_json(value);
+    if (!is_metric(name)) warn(kNames);
+  }
 }
 
 bool Reports::note_client_line(const Json& json) {
@@ -184,7 +195,7 @@ void Reports::add_examples(const Checkpoint& examples) {
 }
 
 void Reports::add_value(const std::string& metric, std::int64_t step, double value) {
-  if (metric.empty() || metric.size() > 100) return warn("a metric's name needs 1 to 100 bytes");
+  if (!is_metric(metric)) return warn(kNames);
   if (step <= options_.begin)
     return warn(fmt::format("metric '{}' has step {}, but {} {}", metric, step,
                             options_.begin == 0 ? "steps count from" : "the program goes on with step",

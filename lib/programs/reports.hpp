@@ -113,6 +113,7 @@ class Reports {
   void add_examples(const Checkpoint& examples);
   void note_line(const Json& json);
   std::int64_t step_of(const Json& line, std::int64_t first);
+  void note_result(const Json& result);
   bool note_client_line(const Json& json);
   void add_value(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);

@@ -103,9 +103,14 @@ TEST_CASE("what is not understood is said once", "[programs]") {
     reports.take_report_line(R"({"metric": "m", "value": "high"})");
     reports.take_report_line(R"({"metric": "m", "step": 2, "value": 1})");
     reports.take_report_line(R"({"metric": "m", "value": 1e400})");
+    reports.take_report_line(R"({"metric": "", "step": 3, "value": 1})");
+    reports.take_report_line(R"({"result": {"": 1}})");
+    reports.take_report_line(R"({"result": 0.94})");
+    reports.take_report_line(R"({"result": [0.94]})");
   }
-  CHECK(reports.take_warnings().size() == 7);
+  CHECK(reports.take_warnings().size() == 9);
   CHECK(reports.take_warnings().empty());
+  CHECK(reports.names().empty());
   CHECK(reports.of_piece(2, 3).empty());
 }
 
