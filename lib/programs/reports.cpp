@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "programs/subprocess.hpp"
 #include "trial/json.hpp"
 #include "util/error.hpp"
 #include "util/whole.hpp"
@@ -62,17 +63,41 @@ std::string_view shown_part(std::string_view line) {
   return line.substr(line.rfind('\r') + 1);
 }
 
-/// The number that an expression finds in the first or the last kMaxSearched bytes of a text.
-std::optional<std::string> number_in(std::string_view text, const std::regex& expression) {
-  using Flags = std::regex_constants::match_flag_type;
-  const auto search = [&](std::string_view part, Flags flags) -> std::optional<std::string> {
-    std::cmatch match;
-    const bool is_found = std::regex_search(part.data(), part.data() + part.size(), match, expression, flags);
-    return is_found && match.size() > 1 ? std::optional(match[1].str()) : std::nullopt;
-  };
-  auto found = search(text.substr(0, kMaxSearched), std::regex_constants::match_default);
-  if (found || text.size() <= kMaxSearched) return found;
-  return search(text.substr(text.size() - kMaxSearched), std::regex_constants::match_prev_avail);
+/// Part of a line that an expression searches.
+struct Part {
+  std::string_view text;
+  std::size_t begin = 0;
+  std::string_view bytes() const { return text.substr(begin, kMaxSearched); }
+};
+
+struct Found {
+  std::string number;
+  std::size_t match = 0, begin = 0, end = 0;  ///< places in the text: of the match, and of the number
+};
+
+std::optional<Found> search(const Part& part, const std::regex& expression) {
+  const std::string_view bytes = part.bytes();
+  const auto flags = part.begin == 0 ? std::regex_constants::match_default : std::regex_constants::match_prev_avail;
+  std::cmatch match;
+  const bool is_found = std::regex_search(bytes.data(), bytes.data() + bytes.size(), match, expression, flags);
+  if (!is_found || match.size() < 2) return std::nullopt;
+  const std::size_t number = part.begin + std::size_t(match.position(1));
+  return Found{match[1].str(), part.begin + std::size_t(match.position(0)), number,
+               number + std::size_t(match.length(1))};
+}
+
+/// The number that an expression finds in the first or the last kMaxSearched bytes of a line. One that goes on behind
+/// the first ones is searched again with what follows.
+/// @param is_cut  so is the line, at its end
+std::optional<std::string> number_in(std::string_view text, const std::regex& expression, bool is_cut) {
+  const std::size_t size = text.size();
+  const std::size_t last = size - std::min(size, kMaxSearched);
+  auto found = search({text}, expression);
+  if (found && found->end == kMaxSearched && last > 0)
+    found = search({text, std::max(found->match, found->begin - std::min(found->begin, kMaxSearched / 2))}, expression);
+  if (!found && last > 0) found = search({text, last}, expression);
+  const bool is_whole = found && !(is_cut && found->end == size);
+  return is_whole ? std::optional(found->number) : std::nullopt;
 }
 
 }  // namespace
@@ -109,7 +134,7 @@ void Reports::take_report_line(std::string_view line) {
 void Reports::take_output_line(std::string_view line) {
   if (line.starts_with(kPrefix)) return take_report_line(line.substr(kPrefix.size()));
   for (const auto& [metric, expression] : regexes_) {
-    const auto text = number_in(shown_part(line), expression);
+    const auto text = number_in(shown_part(line), expression, line.size() >= LineCutter::kLimit);
     if (!text) continue;
     double value = 0;
     const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), value);
@@ -146,7 +171,8 @@ std::int64_t Reports::step_of(const Json& line, std::int64_t first) {
     of_last_line_ = kNoStep;
     of_last_line_ = whole_step(line["step"]);
   }
-  if (of_last_line_ == kNoStep) throw Error(ErrorKind::usage, "a line without a step comes behind one whose step is none");
+  if (of_last_line_ == kNoStep)
+    throw Error(ErrorKind::usage, "a line without a step comes behind one whose step is none");
   return of_last_line_.value_or(first);
 }
 

@@ -83,6 +83,26 @@ TEST_CASE("expressions see the text of a line that a terminal shows", "[programs
   for (int i = 0; i < 5; ++i) CHECK(steps[i].metrics[0].value == std::stod(fmt::format("0.9{}", 3 + i)));
 }
 
+// Of a number across byte 4,096 the first digits counted: 0.93 in place of 0.9375.
+TEST_CASE("an expression finds a whole number, wherever the line is searched", "[programs]") {
+  const std::string expression = GENERATE("acc=([0-9.]+)", ".*acc=([0-9.]+)", "x acc=([0-9.]+)");
+  const std::string behind = GENERATE("", " and more", " loss=2");
+  for (const std::size_t bytes : {4084, 4086, 4088, 4090, 4091, 4095}) {
+    Reports reports = whole(1, {{"acc", expression}});
+    reports.take_output_line(std::string(bytes, 'x') + " acc=0.9375" + behind);
+    CHECK(reports.of_piece(0, 1) == std::vector<trial::Report>{{1, {{"acc", 0.9375}}}});
+  }
+}
+
+TEST_CASE("a number at the end of a line that was cut does not count", "[programs]") {
+  Reports reports = whole(2, {{"acc", "acc=([0-9.]+)"}});
+  const std::string filler(LineCutter::kLimit, 'x');
+  reports.take_output_line(filler.substr(8) + "acc=0.93");
+  CHECK(reports.of_piece(0, 2).empty());
+  reports.take_output_line(filler.substr(9) + "acc=0.93");
+  CHECK(reports.of_piece(0, 2).size() == 1);
+}
+
 TEST_CASE("an expression for the begin of a line finds none in its end", "[programs]") {
   Reports reports = whole(2, {{"acc", "^acc ([0-9.]+)"}});
   for (std::size_t bytes = 4096; bytes < 4106; ++bytes) {
