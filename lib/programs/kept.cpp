@@ -257,7 +257,7 @@ void Kept::leave_trial() {
   const bool is_asked = std::exchange(is_leaving_, false);
   grace_ends_.reset();
   if (is_asked || caller_ == Caller::guest) callers_.say(Caller::owner, to_line(Free{}));
-  if (piece_) reports_.put_results_at(piece_->to);
+  if (piece_) reports_.put_results(piece_->from, piece_->to);
   if (piece_) finish(false, reports_.client().fault);
   reports_ = Reports(start_.reports);
   callers_.send_guest_away();
@@ -312,7 +312,7 @@ void Kept::park() {
 
 void Kept::judge_end() {
   if (may_run_again()) return launch();
-  reports_.put_results_at(piece_->to);
+  reports_.put_results(piece_->from, piece_->to);
   const int status = program_->status();
   const bool asks_again = WIFEXITED(status) && WEXITSTATUS(status) == kRunAgain;
   if (!asks_again) return finish(false, reports_.client().fault);

@@ -293,7 +293,10 @@ void Reports::go_back(std::int64_t step) {
   of_last_line_.reset();
 }
 
-void Reports::put_results_at(std::int64_t step) {
+void Reports::put_results(std::int64_t from, std::int64_t to) {
+  const bool has_reported = newest_ > options_.begin;
+  if (has_reported && newest_ <= from) return;
+  const std::int64_t step = has_reported ? std::min(newest_, to) : to;
   for (const auto& [name, value] : result_) steps_[step][name] = {value};
   if (!result_.empty()) newest_ = std::max(newest_, step);
 }

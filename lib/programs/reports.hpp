@@ -71,8 +71,10 @@ class Reports {
   /// The program is run again, from behind this step: matches and lines without a step count from there. Values of
   /// later steps are replaced, unless some piece has them.
   void go_back(std::int64_t step);
-  /// Values at the end, as the program said them, become those of this step.
-  void put_results_at(std::int64_t step);
+  /// Values at the end, as the program said them, become those of the last step of the piece that the program reported.
+  /// If it has reported no step at all they are those of the piece's last step. A program that reported earlier steps
+  /// alone has ended early, and its values are known.
+  void put_results(std::int64_t from, std::int64_t to);
   /// Steps up to `to` that are complete since the last call: those before the newest one.
   std::vector<trial::Report> take_fresh(std::int64_t to);
   /// Values that no piece has and that no call has given since begin_notes(). REQUIRES: begin_notes() was called

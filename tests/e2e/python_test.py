@@ -193,6 +193,15 @@ class Python(Folder):
             rows = self.rows("select objective, value from trials join params using (trial)", store)
             self.assertEqual([objective for objective, _ in rows], [value for _, value in rows])
 
+    def test_a_function_that_stops_early_and_returns_is_not_trained_on(self):
+        text = TRAINS.replace("    trace(\"end\"", "    return loss\n    trace(\"end\"").replace(
+            "loss=loss, seen=len(seen)):", "loss=loss) or step == 5:")
+        study = self.study(text, pruner=ASHA, epochs=27, more="resources: {parked: 12}")
+        self.train(study, self.folder / "store", 2)
+        completed = self.rows("select distinct epochs from trials where state = 'completed'", self.folder / "store")
+        self.assertEqual(completed, [[5]])
+        self.assertEqual(len(self.traced("begin")), 12)
+
     def test_threads_are_those_of_the_study(self):
         text = "import os\nthreads = int(os.environ['OMP_NUM_THREADS'])\ndef objective(trial):\n    return threads\n"
         for more, threads in (("", 1), ("resources: {threads_per_trial: 3}", 3)):

@@ -35,12 +35,13 @@ TEST_CASE("metrics come as JSON lines on the report pipe", "[programs]") {
   reports.take_report_line(R"({"metric": "val_acc", "step": 2, "value": 0.75})");
   REQUIRE(reports.take_fresh(3).size() == 1);
   reports.take_report_line(R"({"result": {"val_acc": 0.8}})");
-  reports.put_results_at(3);
+  reports.take_report_line(R"({"metric": "loss", "step": 3, "value": 1})");
+  reports.put_results(0, 3);
   const auto steps = reports.of_piece(0, 3);
   REQUIRE(steps.size() == 3);
   CHECK(steps[0].metrics.size() == 2);
   CHECK(std::isnan(steps[0].metrics[0].value));
-  CHECK(steps[2] == trial::Report{3, {{"val_acc", 0.8}}});
+  CHECK(steps[2] == trial::Report{3, {{"loss", 1}, {"val_acc", 0.8}}});
 }
 
 TEST_CASE("numbers that JSON lacks may be bare words, as Python writes them", "[programs]") {
@@ -149,6 +150,32 @@ TEST_CASE("a step is a whole number", "[programs]") {
   const auto warnings = reports.take_warnings();
   REQUIRE(warnings.size() == 8);
   CHECK(warnings[0] == "dlrun: a step is a whole number, not '1.5'");
+}
+
+// They were those of the piece's last step: a program that stopped early counted as one that had done all its steps.
+TEST_CASE("values at the end are those of the last step that was reported in the piece", "[programs]") {
+  const auto [begin, newest, from, to, step] = GENERATE(table<int, int, int, int, int>({
+      {0, 2, 0, 9, 2},   // it stopped early
+      {0, 5, 3, 9, 5},   // in a later piece
+      {0, 0, 0, 9, 9},   // it reports no step
+      {0, 0, 3, 9, 9},   // nor in a later piece
+      {3, 3, 3, 9, 9},   // nor behind its checkpoint
+      {0, 9, 3, 9, 9},   // it did all steps
+      {0, 27, 0, 1, 1},  // it did more, without the objective
+      {0, 3, 3, 9, -1},  // it stopped before a further step
+      {0, 2, 3, 9, -1},  // or did not come so far again
+  }));
+  CAPTURE(begin, newest, from, to);
+  Reports reports({.begin = begin, .known = std::max(begin, from), .last = 27, .needed = {"acc"}});
+  for (int i = begin + 1; i <= newest; ++i) say(reports, "loss", i, i);
+  reports.take_report_line(R"({"result": {"acc": 0.5}})");
+  reports.put_results(from, to);
+  std::int64_t found = -1;
+  for (const trial::Report& report : reports.of_piece(from, to)) {
+    if (report.metrics[0].name == "acc") found = report.step;
+  }
+  CHECK(found == step);
+  CHECK(reports.newest() == std::max<std::int64_t>(newest, step));
 }
 
 // A trial of one epoch had its objective from step 9.

@@ -70,6 +70,12 @@ TEST_CASE("a program that ends by itself before the piece does has ended its tri
     CHECK(result.outcome == trial::Outcome::early);
     CHECK(result.reports.size() == 2);
   }
+  SECTION("with a result") {
+    program.order.params["lr"] = program.order.params["lr"].get<std::string>() + R"(; echo '{"result":{"acc":7}}' >&3)";
+    const auto result = program.run();
+    CHECK(result.outcome == trial::Outcome::early);
+    CHECK(result.reports == std::vector<trial::Report>{{1, {{"acc", 1}}}, {2, {{"acc", 7}}}});
+  }
   SECTION("or with none, where earlier pieces had some") {
     program.order.from_step = 2;
     const auto result = program.run();
