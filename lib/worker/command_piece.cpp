@@ -27,6 +27,12 @@ using trial::PieceResult;
 
 constexpr std::size_t kMostSaid = 200;  ///< bytes of the program's last line in a message
 
+/// Failures that a checkpoint may bring about which cannot be loaded; `timeout` is that of a program which hangs there.
+bool is_by_program(trial::Cause cause) {
+  using enum trial::Cause;
+  return cause == exception || cause == signal || cause == oom || cause == timeout;
+}
+
 }  // namespace
 
 CommandPiece::CommandPiece(const trial::WorkSetup& setup, const PieceOrder& order, Host& host)
@@ -89,8 +95,8 @@ bool CommandPiece::was_heard() const { return was_heard_ || !over_.is_lost; }
 bool CommandPiece::has_freed() const { return over_.is_free; }
 
 bool CommandPiece::could_not_go_on() const {
-  return goes_on_from_ && result_.outcome == trial::Outcome::failed && result_.cause == trial::Cause::exception &&
-         over_.newest <= goes_on_from_->checkpoint.step;
+  if (!goes_on_from_ || result_.outcome != trial::Outcome::failed) return false;
+  return is_by_program(result_.cause) && over_.newest <= goes_on_from_->checkpoint.step;
 }
 
 bool CommandPiece::go_on() {
