@@ -229,8 +229,12 @@ void Kept::note_progress() {
   std::vector<Checkpoint> checkpoints = std::exchange(stamped_, {});
   if (!piece_) return;
   std::erase_if(checkpoints, [&](const Checkpoint& file) { return file.step <= piece_->from; });
-  for (Checkpoint& file : checkpoints) file.path = path_in(start_.files, file.path);
-  if (progress_.has_begun() || !checkpoints.empty()) progress_.append(reports_.take_unnoted(), checkpoints);
+  if (!progress_.has_begun() && checkpoints.empty()) return;
+  ProgressNews news{reports_.take_unnoted(), std::move(checkpoints), reports_.take_unnoted_examples()};
+  for (auto* files : {&news.checkpoints, &news.examples}) {
+    for (Checkpoint& file : *files) file.path = path_in(start_.files, file.path);
+  }
+  progress_.append(news);
 }
 
 /// A client says itself where it waits.

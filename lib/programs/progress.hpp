@@ -14,21 +14,27 @@ namespace dlrun::programs {
 
 /// Checkpoint of a piece that was not ended.
 struct Progress {
-  Checkpoint checkpoint;               ///< an absolute path
-  std::vector<trial::Report> reports;  ///< the piece's values up to the checkpoint, the steps ascending
+  Checkpoint checkpoint;                    ///< an absolute path
+  std::vector<trial::Report> reports;       ///< the piece's values up to the checkpoint, the steps ascending
+  std::optional<Checkpoint> examples = {};  ///< the piece's newest results of examples up to there; an absolute path
 };
 
-/// Writes the file of one piece (trial::kProgressFile; each line a JSON object, {"report": …} or {"checkpoint": …}),
-/// from the piece's first checkpoint on. It saves time only: no disk waits for it, and where it cannot be written
-/// nothing fails.
+/// News of a piece. Paths are absolute, and files have stamps.
+struct ProgressNews {
+  std::vector<trial::Report> values = {};
+  std::vector<Checkpoint> checkpoints = {}, examples = {};
+};
+
+/// Writes the file of one piece (trial::kProgressFile; each line a JSON object, {"report": …}, {"checkpoint": …} or
+/// {"examples": …}), from the piece's first checkpoint on. It saves time only: no disk waits for it, and where it
+/// cannot be written nothing fails.
 class ProgressFile {
  public:
   /// @param folder  the attempt's; it is made when it is needed. Empty: nothing is written
   explicit ProgressFile(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
 
   bool has_begun() const { return has_begun_; }
-  /// Adds values and checkpoints, whose paths are absolute. REQUIRES: checkpoints have stamps
-  void append(const std::vector<trial::Report>& values, const std::vector<Checkpoint>& checkpoints);
+  void append(const ProgressNews& news);
 
  private:
   std::filesystem::path folder_;

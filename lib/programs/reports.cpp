@@ -217,7 +217,7 @@ void Reports::add_examples(const Checkpoint& examples) {
   if (examples.step > options_.last)
     return warn(
         fmt::format("results of examples have step {}, but the trial ends with step {}", examples.step, options_.last));
-  examples_[examples.step] = examples;
+  examples_[examples.step] = {examples};
 }
 
 void Reports::add_value(const std::string& metric, std::int64_t step, double value) {
@@ -316,6 +316,15 @@ void Reports::begin_notes() {
   for (auto& [step, values] : steps_) {
     for (auto& [name, value] : values) value.is_noted = false;
   }
+  for (auto& [step, examples] : examples_) examples.is_noted = false;
+}
+
+std::vector<Checkpoint> Reports::take_unnoted_examples() {
+  std::vector<Checkpoint> out;
+  for (auto& [step, examples] : examples_) {
+    if (!std::exchange(examples.is_noted, true)) out.push_back(examples.file);
+  }
+  return out;
 }
 
 std::vector<trial::Report> Reports::take_unnoted() {
@@ -343,7 +352,7 @@ std::optional<Checkpoint> Reports::checkpoint(std::int64_t to) const {
 std::optional<Checkpoint> Reports::take_examples(std::int64_t to) {
   const auto end = examples_.upper_bound(to);
   if (end == examples_.begin()) return std::nullopt;
-  Checkpoint newest = std::prev(end)->second;
+  Checkpoint newest = std::prev(end)->second.file;
   examples_.erase(examples_.begin(), end);
   return newest;
 }
@@ -356,7 +365,7 @@ std::vector<Checkpoint> Reports::stamp_files(const std::function<std::string(con
     stamped.push_back(checkpoint);
   }
   for (auto& [step, examples] : examples_) {
-    if (!examples.stamp) examples.stamp = stamp_of(examples.path);
+    if (!examples.file.stamp) examples.file.stamp = stamp_of(examples.file.path);
   }
   return stamped;
 }

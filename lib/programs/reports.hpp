@@ -79,7 +79,9 @@ class Reports {
   std::vector<trial::Report> take_fresh(std::int64_t to);
   /// Values that no piece has and that no call has given since begin_notes(). REQUIRES: begin_notes() was called
   std::vector<trial::Report> take_unnoted();
-  /// From now on take_unnoted() gives every value that no piece has.
+  /// Likewise files with results of examples.
+  std::vector<Checkpoint> take_unnoted_examples();
+  /// From now on these give everything that no piece has.
   void begin_notes();
   /// Stamps files that have come since the last call. @return the checkpoints among them
   std::vector<Checkpoint> stamp_files(const std::function<std::string(const std::string& path)>& stamp_of);
@@ -110,6 +112,11 @@ class Reports {
     bool is_noted = false;  ///< see take_unnoted()
   };
 
+  struct Examples {
+    Checkpoint file;
+    bool is_noted = false;  ///< see take_unnoted_examples()
+  };
+
   bool awaits_checkpoint(std::int64_t step) const;
   void add_checkpoint(const Checkpoint& checkpoint);
   void add_examples(const Checkpoint& examples);
@@ -127,15 +134,15 @@ class Reports {
   std::map<std::string, std::int64_t> newest_of_;  ///< by metric, steps that do not count among them
   std::map<std::string, double> result_;
   std::vector<Checkpoint> checkpoints_;
-  std::map<std::int64_t, Checkpoint> examples_;  ///< by step; those that a piece has are gone
-  std::set<std::int64_t> checkpoint_steps_;      ///< steps that had one, also if its file has been written again
-  std::int64_t newest_ = 0;                      ///< see newest()
-  std::int64_t begin_ = 0;                       ///< step behind which this run of the program began
-  std::optional<std::int64_t> of_last_line_;     ///< step that the last line was about, counted or not, or kNoStep
-  std::int64_t beyond_ = 0;                      ///< see beyond()
-  std::set<std::int64_t> repeated_;              ///< see take_repeated()
-  std::int64_t fresh_ = 0;                       ///< steps up to here were handed out as fresh
-  std::int64_t unnoted_ = 0;                     ///< steps before this one have nothing for take_unnoted()
+  std::map<std::int64_t, Examples> examples_;  ///< by step; those that a piece has are gone
+  std::set<std::int64_t> checkpoint_steps_;    ///< steps that had one, also if its file has been written again
+  std::int64_t newest_ = 0;                    ///< see newest()
+  std::int64_t begin_ = 0;                     ///< step behind which this run of the program began
+  std::optional<std::int64_t> of_last_line_;   ///< step that the last line was about, counted or not, or kNoStep
+  std::int64_t beyond_ = 0;                    ///< see beyond()
+  std::set<std::int64_t> repeated_;            ///< see take_repeated()
+  std::int64_t fresh_ = 0;                     ///< steps up to here were handed out as fresh
+  std::int64_t unnoted_ = 0;                   ///< steps before this one have nothing for take_unnoted()
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;
 };

@@ -117,6 +117,7 @@ void CommandPiece::add_earlier() {
   const std::vector<trial::Report>& earlier = goes_on_from_->reports;
   over_.reports.insert(over_.reports.begin(), earlier.begin(), earlier.end());
   if (!over_.checkpoint) over_.checkpoint = goes_on_from_->checkpoint;
+  if (!over_.examples) over_.examples = goes_on_from_->examples;
 }
 
 FirstFiles CommandPiece::first_files() const {

@@ -25,7 +25,8 @@ struct Bench {
     return {path, step, stamp_of(path)};
   }
   /// A checkpoint of the step, and its value of `acc`.
-  void add(std::int64_t step) { file.append({{step, {{"acc", 0.5}}}}, {checkpoint(step)}); }
+  void add(std::int64_t step) { file.append({{{step, {{"acc", 0.5}}}}, {checkpoint(step)}}); }
+  void add_values(const std::vector<trial::Report>& values) { file.append({values}); }
   std::optional<std::int64_t> step(const std::vector<std::string>& needed = {"acc"}) const {
     const auto progress = read_progress(folder.path() / "attempt", {2, 6, needed});
     return progress ? std::optional(progress->checkpoint.step) : std::nullopt;
@@ -53,28 +54,64 @@ TEST_CASE("a checkpoint counts once each needed metric has a value of its step o
   Bench bench;
   bench.add(4);
   CHECK_FALSE(bench.step({"acc", "cost"}));
-  bench.file.append({{3, {{"cost", 1}}}}, {});
+  bench.add_values({{3, {{"cost", 1}}}});
   CHECK_FALSE(bench.step({"acc", "cost"}));
-  bench.file.append({{5, {{"cost", 1}}}}, {});
+  bench.add_values({{5, {{"cost", 1}}}});
   CHECK(bench.step({"acc", "cost"}) == 4);
 }
 
 TEST_CASE("values up to the checkpoint are handed on, the newest of each", "[programs][progress]") {
   Bench bench;
-  bench.file.append({{3, {{"acc", 0.1}}}, {4, {{"acc", 0.2}}}}, {});
+  bench.add_values({{3, {{"acc", 0.1}}}, {4, {{"acc", 0.2}}}});
   bench.add(4);
-  bench.file.append({{3, {{"loss", 7}}}, {5, {{"acc", 0.6}}}}, {});
+  bench.add_values({{3, {{"loss", 7}}}, {5, {{"acc", 0.6}}}});
   const auto progress = read_progress(bench.folder.path() / "attempt", {2, 6, {"acc"}});
   REQUIRE(progress);
   CHECK(progress->reports == std::vector<trial::Report>{{3, {{"acc", 0.1}, {"loss", 7}}}, {4, {{"acc", 0.5}}}});
+}
+
+// They were lost: a trial that was interrupted behind its best step had none.
+TEST_CASE("results of examples up to the checkpoint are handed on, the newest that have not changed",
+          "[programs][progress]") {
+  Bench bench;
+  const auto examples = [&](std::int64_t step) { return bench.checkpoint(10 + step); };  // any file
+  const auto note = [&](std::int64_t step) {
+    Checkpoint file = examples(step);
+    file.step = step;
+    bench.file.append({.examples = {file}});
+    return file.path;
+  };
+  const auto noted = [&] { return read_progress(bench.folder.path() / "attempt", {2, 6, {"acc"}})->examples; };
+  bench.add(4);
+  note(2);
+  CHECK_FALSE(noted());
+  const std::string third = note(3), fourth = note(4);
+  note(5);
+  CHECK(noted().value().path == fourth);
+  begin_progress(bench.folder.path() / "next", read_progress(bench.folder.path() / "attempt", {2, 6, {"acc"}}));
+  CHECK(read_progress(bench.folder.path() / "next", {2, 6, {"acc"}})->examples.value().path == fourth);
+  write_file(fourth, "other", {.durable = false});
+  CHECK(noted().value().path == third);
 }
 
 TEST_CASE("a file that cannot be written fails nothing", "[programs][progress]") {
   Bench bench;
   ProgressFile file(bench.folder.path() / "ck4" / "attempt");
   const Checkpoint checkpoint = bench.checkpoint(4);  // a file where the folder should be
-  CHECK_NOTHROW(file.append({}, {checkpoint}));
+  CHECK_NOTHROW(file.append({.checkpoints = {checkpoint}}));
   CHECK_FALSE(read_progress(bench.folder.path() / "ck4" / "attempt", {2, 6, {}}));
+}
+
+TEST_CASE("results of examples are noted once, and again in a further piece", "[programs][progress]") {
+  Reports reports({.last = 9, .needed = {"acc"}});
+  reports.take_report_line(R"({"examples": "e2", "step": 2})");
+  REQUIRE(reports.take_unnoted_examples().size() == 1);
+  CHECK(reports.take_unnoted_examples().empty());
+  reports.take_report_line(R"({"examples": "other", "step": 2})");
+  CHECK(reports.take_unnoted_examples().at(0).path == "other");
+  CHECK_FALSE(reports.take_examples(1));
+  reports.begin_notes();
+  CHECK(reports.take_unnoted_examples().size() == 1);
 }
 
 TEST_CASE("values are noted once, and again in a further piece", "[programs][progress]") {

@@ -127,6 +127,31 @@ TEST_CASE("an attempt that reports no checkpoint hands on the one that it went o
   CHECK(values_of(result.reports) == std::vector{0.11, 0.21, 0.31, 0.43, 0.53});
 }
 
+TEST_CASE("results of examples of an interrupted attempt count, until there are newer ones", "[worker][command]") {
+  const bool has_newer = GENERATE(false, true);
+  const std::string newer = has_newer ? "4" : "9";
+  Attempts trial(R"sh(cd "$DLRUN_DIR"
+    for i in $(seq $((DLRUN_FROM_STEP + 1)) 5); do
+      if [ $i = 1 ] || [ $i = )sh" +
+                 newer + R"sh( ]; then
+        printf 'id,value\n7,%s\n' $i > e$i.csv; echo '{"examples":"e'$i'.csv","step":'$i'}' >&3
+      fi
+      echo "state $i" > ck$i; echo '{"checkpoint":"ck'$i'","step":'$i'}' >&3
+      echo '{"metric":"acc","step":'$i',"value":1}' >&3
+      if [ $i$DLRUN_ATTEMPT = 31 ]; then exit 1; fi
+    done)sh");
+  trial.next(1);
+  trial.end_at_once(2);
+  const auto result = trial.next(3);
+  CHECK(result.message == "");
+  REQUIRE(result.artifacts.size() == 2);
+  const trial::Artifact& examples = result.artifacts[1];
+  CHECK(examples.role == trial::kExamples);
+  CHECK(examples.step == (has_newer ? 4 : 1));
+  CHECK(read_file(trial::artifact_path(trial.setup.artifacts, examples.sha256)) ==
+        (has_newer ? "id,value\n7,4\n" : "id,value\n7,1\n"));
+}
+
 TEST_CASE("a program that cannot go on is run from the piece's beginning", "[worker][command]") {
   const auto [end, why] = GENERATE(table<std::string, std::string>(
       {{"echo no such layer >&2; exit 1", "the program ended with exit code 1: no such layer"},
