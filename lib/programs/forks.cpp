@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -98,6 +99,11 @@ void Forks::fail() {
               fmt::format("the interpreter {} {} before it could begin a trial",
                           WIFSIGNALED(status) ? "was killed by" : "ended with", process::end_text(status)),
               "it is to import the function's file alone, so nothing there may end it");
+}
+
+std::size_t Forks::printed() const {
+  struct stat facts {};
+  return ::fstat(output_.fd(), &facts) == 0 ? std::size_t(facts.st_size) : 0;
 }
 
 std::string Forks::take_output() {

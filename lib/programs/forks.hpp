@@ -33,6 +33,8 @@ class Forks {
   bool has_ended() { return interpreter_.has_ended(); }
   /// Lines that it has printed since the last call.
   std::string take_output();
+  /// Bytes that it has printed so far. Unlike take_output() it may be asked while the interpreter prints.
+  std::size_t printed() const;
 
  private:
   std::optional<std::string> answer(const std::function<bool()>& wants_end);

@@ -47,6 +47,7 @@ CommandPiece::CommandPiece(const trial::WorkSetup& setup, const PieceOrder& orde
 
 PieceResult CommandPiece::run(programs::Channel& keeper) {
   kills_before_ = oom_kills();
+  silence_.end();  // an import may have taken longer
   programs::begin_progress(order_.folder, goes_on_from_);
   over_ = programs::run_piece(keeper, {order_.from_step, order_.to_step, order_.folder}, listener());
   if (is_stopped_) throw trial::Stopped{};

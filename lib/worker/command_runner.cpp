@@ -45,7 +45,7 @@ class CommandRunner final : public trial::Runner {
  public:
   explicit CommandRunner(const trial::WorkSetup& setup)
       : setup_(setup),
-        starter_(make_starter(read_command(setup.trial), setup.threads)),
+        starter_(make_starter(read_command(setup.trial), setup)),
         waiting_(limits_of(setup), read_command(setup.trial).grace, setup.maximize) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {
@@ -53,7 +53,15 @@ class CommandRunner final : public trial::Runner {
     if (!keeper && !order.program.empty()) {
       if (auto result = run_elsewhere(order, host)) return *result;
     }
-    return run_here(std::move(keeper), order, host);
+    try {
+      return run_here(std::move(keeper), order, host);
+    } catch (const ImportHangs& fault) {
+      return {.key = order.key,
+              .attempt = order.attempt,
+              .outcome = trial::Outcome::failed,
+              .cause = trial::Cause::timeout,
+              .message = fault.message};
+    }
   }
 
   std::set<std::string> folders() override { return waiting_.folders(); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/starters.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -8,6 +10,7 @@
 
 #include "programs/forks.hpp"
 #include "util/error.hpp"
+#include "worker/silence.hpp"
 #include "worker/trainer.hpp"
 
 namespace dlrun::worker {
@@ -29,13 +32,25 @@ class NewProcesses final : public Starter {
 /// Servers below an interpreter, which imports while the worker waits for its first trial.
 class BelowInterpreter final : public Starter {
  public:
-  explicit BelowInterpreter(programs::Launch interpreter) : launch_(std::move(interpreter)) { forks_.emplace(launch_); }
+  /// @param silence  seconds that an import may say nothing, 0: any time
+  BelowInterpreter(programs::Launch interpreter, double silence)
+      : launch_(std::move(interpreter)), silence_limit_(silence) {
+    forks_.emplace(launch_);
+  }
 
   std::unique_ptr<Keeper> start(const Start& start, trial::Host& host) override {
     if (!forks_ || forks_->has_ended()) forks_.emplace(launch_);
+    Silence silence(silence_limit_);
+    std::size_t printed = 0;
+    const auto is_silent = [&] {
+      const std::size_t now = forks_->printed();
+      if (std::exchange(printed, now) != now) silence.end();
+      return silence.is_too_long();
+    };
     try {
-      auto keeper = forks_->start(start, [&] { return host.is_stopping(); });
+      auto keeper = forks_->start(start, [&] { return host.is_stopping() || is_silent(); });
       log(host);
+      if (!keeper && silence.was_too_long()) throw ImportHangs{import_hangs()};
       if (!keeper) throw trial::Stopped{};
       return keeper;
     } catch (const Error&) {
@@ -50,7 +65,14 @@ class BelowInterpreter final : public Starter {
     for (std::string line; std::getline(lines, line);) host.log(line);
   }
 
+  /// The last arguments of an interpreter are the function's file and its name.
+  std::string import_hangs() const {
+    return fmt::format("the import of '{}' hangs: it printed nothing for {:g} s (limits.silence)",
+                       launch_.arguments.end()[-2], silence_limit_);
+  }
+
   programs::Launch launch_;
+  double silence_limit_;
   std::optional<programs::Forks> forks_;
 };
 
@@ -86,10 +108,11 @@ class Reused final : public Starter {
 
 }  // namespace
 
-std::unique_ptr<Starter> make_starter(const CommandSettings& settings, int threads) {
+std::unique_ptr<Starter> make_starter(const CommandSettings& settings, const trial::WorkSetup& setup) {
   if (!settings.function) return std::make_unique<NewProcesses>();
   if (!settings.function->is_forked) return std::make_unique<Reused>(std::make_unique<NewProcesses>(), kImport);
-  return std::make_unique<Reused>(std::make_unique<BelowInterpreter>(interpreter(settings, threads)), kFork);
+  return std::make_unique<Reused>(
+      std::make_unique<BelowInterpreter>(interpreter(settings, setup.threads), setup.silence_limit), kFork);
 }
 
 }  // namespace dlrun::worker

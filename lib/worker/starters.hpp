@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "programs/keeper.hpp"
 #include "trial/runner.hpp"
@@ -11,11 +12,16 @@
 
 namespace dlrun::worker {
 
+/// The import of a function's file is silent for too long (limits.silence). Its interpreter was ended.
+struct ImportHangs {
+  std::string message;
+};
+
 class Starter {
  public:
   virtual ~Starter() = default;
   /// A program for a trial, which begins with its first piece.
-  /// @throws Error, trial::Stopped where the host wants it no more
+  /// @throws Error, ImportHangs, trial::Stopped where the host wants it no more
   virtual std::unique_ptr<programs::Keeper> start(const programs::Start& start, trial::Host& host) = 0;
   /// An interpreter that is free. Here it ends.
   virtual void take_back(std::unique_ptr<programs::Keeper>) {}
@@ -25,7 +31,6 @@ class Starter {
 
 /// A program is started for each trial. Functions of Python have interpreters that run one trial after another, or
 /// servers, below an interpreter that has imported them, which fork a process for each trial.
-/// @param threads  inside one trial
-std::unique_ptr<Starter> make_starter(const CommandSettings& settings, int threads);
+std::unique_ptr<Starter> make_starter(const CommandSettings& settings, const trial::WorkSetup& setup);
 
 }  // namespace dlrun::worker
