@@ -181,8 +181,10 @@ void Kept::start() {
   }
 }
 
-/// An interpreter that is to be free for another trial, and waits, leaves the one that it has.
+/// An interpreter that is to be free for another trial, and waits, leaves the one that it has. A guest may have ended
+/// that one meanwhile: then it is free already, and has said so.
 void Kept::end(const EndProgram& end) {
+  if (is_free_ && end.is_freed) return;
   is_leaving_ = end.is_freed && start_.is_reusable && reports_.client().waits && !is_ending_ && end.grace > 0;
   is_ending_ = is_ending_ || !is_leaving_;
   if (!program_) has_ended_ = true;

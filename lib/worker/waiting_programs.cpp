@@ -65,6 +65,7 @@ void WaitingPrograms::end_member(const trial::Member& member) {
 }
 
 void WaitingPrograms::end_trial(trial::TrialId trial) {
+  hear_news();
   for (auto it = programs_.begin(); it != programs_.end();) it = it->first.trial == trial ? end(it) : std::next(it);
 }
 

@@ -105,6 +105,24 @@ TEST_CASE("an interpreter that leaves its trial is free", "[programs]") {
   CHECK_FALSE(keeper.has_ended());
 }
 
+// Its owner, which had not heard that, asked it to leave: it ended, with the next trial that it was given.
+TEST_CASE("an interpreter that a guest has freed stays so if it is asked to leave its trial", "[programs]") {
+  Bench bench(
+      "while hear; do case $line in *trial*) say '{\"client\": 1}'; hear; value 1; say '{\"waits\": 1}'; hear; "
+      "say '{\"done\": 1}';; esac; done"),
+      guest("");
+  bench.start.facts = R"({"trial": 1})";
+  bench.start.is_reusable = true;
+  Keeper keeper = bench.keeper();
+  Channel channel = visit(bench.run(keeper, 0, 1).socket);
+  CHECK(run_piece(channel, {1, 2}, guest.listener()).is_free);
+  keeper.leave(30);
+  keeper.wait_until_free(std::chrono::seconds(30));
+  REQUIRE(keeper.is_free());
+  keeper.renew(bench.start);
+  CHECK(bench.run(keeper, 0, 1).is_parked);
+}
+
 // A guest of a trial that was left waited for ever, or had a piece of the interpreter's next trial.
 TEST_CASE("guests of a trial that is left are sent away", "[programs]") {
   Bench bench(
