@@ -37,8 +37,8 @@ std::filesystem::path program_of(const Limits& limits) {
 
 Limits limits_of_environment() {
   Limits limits;
-  limits.deadline = plugin::limit_of_environment("DLRUN_PLUGIN_DEADLINE", limits.deadline);
-  limits.memory_mb = std::int64_t(plugin::limit_of_environment("DLRUN_PLUGIN_MEMORY_MB", double(limits.memory_mb)));
+  limits.deadline = plugin::deadline_of_environment(limits.deadline);
+  limits.memory_mb = std::int64_t(plugin::memory_of_environment(double(limits.memory_mb)));
   return limits;
 }
 

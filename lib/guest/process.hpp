@@ -24,7 +24,7 @@ struct Limits {
   std::filesystem::path program = {};  ///< dlrun-guest; empty: beside this program
 };
 
-/// @throws Error(usage) for a variable of the environment that is no number
+/// @throws Error(usage) for a variable of the environment that is no such limit
 Limits limits_of_environment();
 
 /// A plugin to be opened.

@@ -4,8 +4,12 @@
 
 namespace dlrun::plugin {
 
-/// A variable of the environment, such as DLRUN_PLUGIN_DEADLINE. @return `fallback` where it is not set or empty
+/// Seconds that a plugin may take (DLRUN_PLUGIN_DEADLINE). @return `fallback` if the variable is not set or empty
 /// @throws Error(usage) unless it is a number above 0 and below 1e6
-double limit_of_environment(const char* name, double fallback);
+double deadline_of_environment(double fallback);
+
+/// Megabytes that a plugin may have (DLRUN_PLUGIN_MEMORY_MB), likewise.
+/// @throws Error(usage) unless it is a number of at least 1 and below 1e6
+double memory_of_environment(double fallback);
 
 }  // namespace dlrun::plugin

@@ -33,8 +33,8 @@ constexpr double kMega = 1e6;
 ReadingLimits effective(const ReadingLimits& limits) {
   const double all = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
   const double memory = limits.memory > 0 ? double(limits.memory) : all * 0.75;
-  return {.seconds = plugin::limit_of_environment("DLRUN_PLUGIN_DEADLINE", limits.seconds),
-          .memory = std::int64_t(plugin::limit_of_environment("DLRUN_PLUGIN_MEMORY_MB", memory / kMega) * kMega)};
+  return {.seconds = plugin::deadline_of_environment(limits.seconds),
+          .memory = std::int64_t(plugin::memory_of_environment(memory / kMega) * kMega)};
 }
 
 /// A file without a name, which is gone with its last descriptor.

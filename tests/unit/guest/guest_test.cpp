@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's side of a plugin's process: what passes to the other side, and what goes wrong on the way.
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "guest/channel.hpp"
 #include "guest/guest_sampler.hpp"
 #include "guest/plain_values.hpp"
+#include "guest/process.hpp"
 #include "guest/space_json.hpp"
 #include "plugin/taken.hpp"
 #include "process/ends.hpp"
@@ -101,6 +103,23 @@ TEST_CASE("frames arrive whole, late, damaged or not at all", "[guest]") {
   Pair third;
   CHECK(third.ours.send(std::string("\3\0\0\0\xc1\xc1\xc1", 7), soon()) == Outcome::done);
   CHECK(third.theirs.receive(got, soon()) == Outcome::damaged);
+}
+
+// Half a megabyte, meant as gigabytes, was no limit at all.
+TEST_CASE("limits of the environment are numbers in their range", "[guest]") {
+  const auto [name, text, message] = GENERATE(table<const char*, const char*, const char*>({
+      {"DLRUN_PLUGIN_MEMORY_MB", "0.5", "must be a number of at least 1 and below 1000000, but is '0.5'"},
+      {"DLRUN_PLUGIN_MEMORY_MB", "2000000", "must be a number of at least 1 and below 1000000, but is '2000000'"},
+      {"DLRUN_PLUGIN_MEMORY_MB", "77.5", nullptr},
+      {"DLRUN_PLUGIN_DEADLINE", "0", "must be a number above 0 and below 1000000, but is '0'"},
+      {"DLRUN_PLUGIN_DEADLINE", "0.5", nullptr},
+      {"DLRUN_PLUGIN_DEADLINE", "", nullptr},
+  }));
+  CAPTURE(name, text);
+  ::setenv(name, text, 1);
+  if (message != nullptr) CHECK_THROWS_WITH(limits_of_environment(), Contains(message));
+  if (message == nullptr) CHECK(limits_of_environment().memory_mb >= 77);
+  ::unsetenv(name);
 }
 
 TEST_CASE("a sampler without a plugin fails with the first proposal, not before", "[guest]") {
