@@ -37,8 +37,11 @@ std::optional<space::Values> EvolutionSampler::propose(std::int64_t number) {
     reason_ = fmt::format("quasi-random: {} of the first {} trials have a value", alive_.size(), options_.population);
     return first_point(untried_, first_, history_.size(), random, reason_);
   }
-  return untried_.pick(
+  auto values = untried_.pick(
       random, [&] { return child(random); }, reason_);
+  if (reason_.ends_with(Untried::kRandom))
+    reason_ = fmt::format("random: all children drawn from the newest {} were tried", alive_.size());
+  return values;
 }
 
 std::uint32_t EvolutionSampler::parent(RandomStream& random) const {

@@ -149,22 +149,29 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
   for (double& normal : normals.reshaped()) normal = random.normal();
   const gp::Process process(data(), hyperparameters(), under_way, normals);
   const gp::Bounds limits = bounds(under_way);
-  const auto found = gp::search(untried_.feasible(), process, best_trials(), random, options_.search, limits);
-  std::size_t next = 0;
-  std::string remark;
-  const auto draw = [&] { return next < found.size() ? found[next++].values : untried_.draw(random); };
-  auto values = untried_.pick(random, draw, remark);
+  const auto found = gp::search(untried_, process, best_trials(), random, options_.search, limits);
+  auto values = found.empty() ? random_point(random) : found.front().values;
   improvement_ = improvement_of(values, process, limits);
-  const std::string expected = improvement_ ? fmt::format("expected improvement {:.3g}", *improvement_)
-                                            : fmt::format("log expected improvement {:.3g}", found.front().log_ei);
-  reason_ = fmt::format("{} after {} results, {} under way", expected, history_.seen(), under_way.size());
+  reason_ = fmt::format("{} after {} results, {} under way", promise(found), history_.seen(), under_way.size());
   if (!earlier_.empty()) reason_ += fmt::format(", and {} earlier trials", earlier_.size());
-  reason_ += remark;
+  if (found.empty()) reason_ += Untried::kRandom;
   const auto is_rival = [&](const gp::Found& one) { return is_elsewhere(untried_.space(), one.values, values); };
   const auto rival = std::find_if(found.begin(), found.end(), is_rival);
-  if (remark.empty() && next == 1 && rival != found.end())
+  if (rival != found.end())
     reason_ += ahead_of(untried_.space(), values, found.front().log_ei, {rival->values, rival->log_ei});
   return values;
+}
+
+space::Values GpSampler::random_point(RandomStream& random) {
+  std::string remark;  // says of random points that they are random
+  return untried_.pick(
+      random, [&] { return untried_.draw(random); }, remark);
+}
+
+/// Promise of a proposal for `explain`, of a random one too.
+std::string GpSampler::promise(const std::vector<gp::Found>& found) const {
+  if (improvement_) return fmt::format("expected improvement {:.3g}", *improvement_);
+  return found.empty() ? "a point" : fmt::format("log expected improvement {:.3g}", found.front().log_ei);
 }
 
 std::optional<double> GpSampler::improvement_of(const space::Values& values, const gp::Process& process,

@@ -60,6 +60,8 @@ class GpSampler final : public Sampler {
     double value;  ///< failed: the worst of its study
     double score;  ///< normal score of its rank there
   };
+  space::Values random_point(RandomStream& random);
+  std::string promise(const std::vector<gp::Found>& found) const;
   std::optional<double> improvement_of(const space::Values& values, const gp::Process& process,
                                        const gp::Bounds& bounds) const;
   /// Values as measured, lower is better; failed trials as the worst. Those of earlier studies come first.

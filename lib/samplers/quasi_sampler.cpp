@@ -34,9 +34,10 @@ std::optional<space::Values> QuasiSampler::propose(std::int64_t number) {
     return next.values;
   }
   reason_ = "random: what comes next in the sequence was tried or is excluded";
+  std::string remark;  // says of random points that they are random
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
   return untried_.pick(
-      random, [&] { return untried_.draw(random); }, reason_);
+      random, [&] { return untried_.draw(random); }, remark);
 }
 
 const QuasiSampler::Upcoming& QuasiSampler::upcoming() {

@@ -82,14 +82,14 @@ space::Values TpeSampler::by_model(RandomStream& random) {
   const Parzen l(history_, good, options_.good, nullptr,
                  with_earlier(earlier_good_.size(), own.size(), weights_of(own)));
   const Parzen g(history_, rest, options_.rest, &cache_, with_earlier(earlier_rest, rest.size() - earlier_rest, {}));
-  reason_ = fmt::format("the likeliest of {} draws to be like the best {} of {} trials", options_.candidates,
-                        own.size(), history_.seen());
-  if (earlier_ > 0) reason_ += fmt::format(" and {} of {} earlier ones", earlier_good_.size(), earlier_);
-  if (history_.is_mixed()) reason_ += fmt::format(", by the {} that came furthest", peers.size());
   const Model model{l, g};
   std::string remark;
-  const auto draw = [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); };
-  auto values = untried_.pick(random, draw, remark);
+  auto values = pick(model, random, remark);
+  const bool is_again = draws_ > options_.candidates;
+  reason_ = fmt::format("the likeliest{} of {} draws to be like the best {} of {} trials",
+                        is_again ? " untried one" : "", draws_, own.size(), history_.seen());
+  if (earlier_ > 0) reason_ += fmt::format(" and {} of {} earlier ones", earlier_good_.size(), earlier_);
+  if (history_.is_mixed()) reason_ += fmt::format(", by the {} that came furthest", peers.size());
   const double ratio = log_ratio(model, values);
   reason_ += fmt::format("; density ratio {:.3g}", arithmetic::exp(ratio)) + remark;
   if (remark.empty() && rival_ && rival_->values != values)
@@ -187,31 +187,49 @@ std::vector<std::uint32_t> TpeSampler::other_trials(const std::vector<std::uint3
   return rest;
 }
 
-space::Values TpeSampler::draw_jointly(const Model& model, RandomStream& random) {
-  const space::Space& space = untried_.space();
+space::Values TpeSampler::pick(const Model& model, RandomStream& random, std::string& remark) {
+  draws_ = options_.candidates;
+  rival_.reset();
+  bool was_tried = false;
+  const auto draw = [&] {
+    if (was_tried) draws_ += options_.candidates;
+    auto values = options_.is_joint || was_tried ? draw_untried(model, random) : draw_singly(model, random);
+    was_tried = untried_.was_tried(values);
+    return values;
+  };
+  return untried_.pick(random, draw, remark);
+}
+
+space::Values TpeSampler::draw_untried(const Model& model, RandomStream& random) {
   const auto& axes = history_.axes();
-  space::Values best;
-  double most = 0;
+  space::Values first;
+  std::optional<Rival> best;
   rival_.reset();
   for (int i = 0; i < options_.candidates; ++i) {
-    const std::size_t kernel = model.good.draw_kernel(random);
-    auto values = build(space, axes, [&](std::size_t a) {
-      if (axes[a].is_branching && i > 0) return best[axes[a].parameter];
-      return value_at(space, axes[a], model.good.draw(a, kernel, random));
-    });
+    auto values = draw_whole(model, i > 0 ? &first : nullptr, random);
     if (!untried_.is_allowed(values)) values = untried_.moved(values, random);
-    if (i > 0 && !is_same_branch(axes, values, best)) continue;
-    const Coordinates point = coordinates_of(space, axes, values);
-    const double score = model.good.log_density(point) - model.rest.log_density(point);
-    if (i > 0 && !(score > most)) {
-      if (values != best && (!rival_ || score > rival_->log_score)) rival_ = {std::move(values), score};
+    if (i == 0) first = values;
+    if (!is_same_branch(axes, values, first) || untried_.was_tried(values)) continue;
+    const double score = log_ratio(model, values);
+    if (best && !(score > best->log_score)) {
+      if (values != best->values && (!rival_ || score > rival_->log_score)) rival_ = {std::move(values), score};
       continue;
     }
-    if (i > 0) rival_ = {std::move(best), most};
-    most = score;
-    best = std::move(values);
+    if (best) rival_ = std::move(best);
+    best = {std::move(values), score};
   }
-  return best;
+  return best ? best->values : first;
+}
+
+space::Values TpeSampler::draw_whole(const Model& model, const space::Values* branch, RandomStream& random) const {
+  const space::Space& space = untried_.space();
+  const auto& axes = history_.axes();
+  const std::size_t shared = options_.is_joint ? model.good.draw_kernel(random) : 0;
+  return build(space, axes, [&](std::size_t a) {
+    if (axes[a].is_branching && branch != nullptr) return (*branch)[axes[a].parameter];
+    const std::size_t kernel = options_.is_joint ? shared : model.good.draw_kernel(random);
+    return value_at(space, axes[a], model.good.draw(a, kernel, random));
+  });
 }
 
 space::Values TpeSampler::draw_singly(const Model& model, RandomStream& random) const {

@@ -43,6 +43,10 @@ struct TpeOptions {
 /// that does not fit the ones that dominate most together; they weigh as much as the hypervolume that each of them
 /// adds. Infeasible trials rank behind all others, by their violation.
 ///
+/// Draws that were tried are passed over. If all of them were, as many again are drawn, up to 64 times; where each
+/// parameter has a model of its own, these are whole points of l instead of the best of each axis. Taking the best of
+/// all draws and a random point where that was tried proposed at random in nearly every trial of a small finite space.
+///
 /// Trials under way count among the others (a constant liar), so lanes do not propose the same; so do failed ones.
 /// Under a pruner the good trials are the best of those with a value at the largest budget that at least `startup`
 /// trials reached (the model of BOHB, Falkner et al., ICML 2018, section 3.2; all other trials make g here); before,
@@ -79,8 +83,12 @@ class TpeSampler final : public Sampler {
   std::vector<std::uint32_t> other_trials(const std::vector<std::uint32_t>& good) const;
   space::Values first_points(RandomStream& random);
   space::Values by_model(RandomStream& random);
-  /// Leaves the best of the other draws in `rival_`.
-  space::Values draw_jointly(const Model& model, RandomStream& random);
+  space::Values pick(const Model& model, RandomStream& random, std::string& remark);
+  /// The best untried one of some draws, the best of the others being left in `rival_`; a tried one if all were tried.
+  space::Values draw_untried(const Model& model, RandomStream& random);
+  /// A point of l. @param branch a point of the branch that it shall lie in, or null
+  space::Values draw_whole(const Model& model, const space::Values* branch, RandomStream& random) const;
+  /// The best of some draws on each axis by itself; it may have been tried.
   space::Values draw_singly(const Model& model, RandomStream& random) const;
   /// The best of some draws on one axis, `values` up to there being chosen.
   space::Value draw_axis(const Model& model, std::size_t axis, RandomStream& random) const;
@@ -93,7 +101,8 @@ class TpeSampler final : public Sampler {
   std::size_t earlier_ = 0;                  ///< trials of them: the first of the history
   SobolSequence first_;
   KernelCache cache_;
-  std::optional<Rival> rival_;  ///< rival of the last joint draw, by log l / g
+  std::optional<Rival> rival_;  ///< rival of the last proposal, by log l / g
+  int draws_ = 0;               ///< draws that the last proposal is the best of
   std::string reason_;
 };
 

@@ -50,6 +50,7 @@ space::Values Untried::pick(RandomStream& random, const std::function<space::Val
   }
   const auto size = points_.size();
   if (!size) return values;
+  if (feasible_.is_free()) reason += kRandom;
   const auto start = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(*size)));
   const std::int64_t free = tried_.next_free(start);
   return points_.at(free < *size ? free : tried_.next_free(0));
@@ -60,20 +61,22 @@ std::optional<space::Values> Untried::pick_allowed(RandomStream& random, const s
                                                    std::string& reason) {
   if (feasible_.is_free()) return std::nullopt;
   std::optional<space::Values> excluded;
+  std::string why;  // reason of `excluded`
   for (int i = 0, redraws = 0; i < kDraws && redraws < kRedraws; ++i) {
     auto values = draw();
     if (is_new(values)) return values;
     if (is_allowed(values)) continue;
+    if (!excluded) why = reason;
     if (!excluded) excluded = std::move(values);
     ++redraws;
   }
   if (excluded) {
     auto values = moved(*excluded, random);
     const bool is_untried = !was_tried(values);
-    if (is_untried) reason += "; moved to where the constraints hold";
+    if (is_untried) reason = why + "; moved to where the constraints hold";
     if (is_untried) return values;
   }
-  reason += "; a random one: what it led to was tried";
+  reason += kRandom;
   return std::nullopt;
 }
 

@@ -22,6 +22,9 @@ namespace dlrun::samplers {
 /// keeps the constraints, and where that was tried a random one is taken (space::FeasibleDraw).
 class Untried {
  public:
+  /// Added to the reason of a proposal if all draws were tried.
+  static constexpr const char* kRandom = "; a random one: what it led to was tried";
+
   explicit Untried(const space::Space& space);
 
   const space::Space& space() const { return space_; }
@@ -44,7 +47,8 @@ class Untried {
   /// Why a search that has used up its space ends.
   std::string used_up() const;
   /// Point that `draw` yields, but for points that were tried. REQUIRES: !is_used_up().
-  /// @param reason of the proposal: the change it needed is added, "; moved to where the constraints hold"
+  /// @param reason of the proposal, which `draw` may write: the change it needed is added, "; moved to where the
+  /// constraints hold" or kRandom
   space::Values pick(RandomStream& random, const std::function<space::Values()>& draw, std::string& reason);
 
  private:

@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 
 constexpr double kStep = 0.1;  ///< deviation of a nearby point, in units
 constexpr double kInside = 1 - 1e-9;
-constexpr double kExcluded = -1e300;  ///< value of a point that a constraint excludes
+constexpr double kExcluded = -1e300;  ///< value of a point that was tried or that a constraint excludes
 
 /// A point by the unit coordinates of all parameters, those that are not active too.
 struct Point {
@@ -30,10 +30,10 @@ struct Point {
 
 class Searcher {
  public:
-  Searcher(const space::FeasibleDraw& feasible, const Process& process, RandomStream& random,
-           const SearchOptions& options, const Bounds& bounds)
-      : feasible_(feasible),
-        space_(feasible.space()),
+  Searcher(const Untried& untried, const Process& process, RandomStream& random, const SearchOptions& options,
+           const Bounds& bounds)
+      : untried_(untried),
+        space_(untried.space()),
         process_(process),
         random_(random),
         options_(options),
@@ -87,8 +87,8 @@ class Searcher {
     Point point;
     for (std::size_t i = 0; i < space_.size(); ++i) point.units.push_back(random_.uniform());
     settle(point);
-    if (!feasible_.allows(point.values)) {
-      move_to(point, feasible_.draw(random_));
+    if (!untried_.is_allowed(point.values)) {
+      move_to(point, untried_.draw(random_));
       settle(point);
     }
     return point;
@@ -97,8 +97,8 @@ class Searcher {
   /// Settles a point, and moves it to where the constraints hold.
   void settle_within(Point& point) {
     settle(point);
-    if (feasible_.allows(point.values)) return;
-    move_to(point, *feasible_.moved(point.values, random_));
+    if (untried_.is_allowed(point.values)) return;
+    move_to(point, untried_.moved(point.values, random_));
     settle(point);
   }
 
@@ -138,7 +138,7 @@ class Searcher {
     for (std::size_t i = 0; i < points.size(); ++i) {
       points[i].log_ei = values[static_cast<Index>(i)];
       points[i].log_ei += log_feasibility(bounds_.limits, points[i].coordinates);
-      if (!feasible_.allows(points[i].values)) points[i].log_ei = kExcluded;
+      if (!untried_.is_new(points[i].values)) points[i].log_ei = kExcluded;
     }
   }
 
@@ -198,7 +198,7 @@ class Searcher {
 
   bool take_if_better(Point& point, Point there) const {
     settle(there);
-    if (!feasible_.allows(there.values)) return false;
+    if (!untried_.is_new(there.values)) return false;
     there.log_ei = judge(there.coordinates, nullptr);
     if (!(there.log_ei > point.log_ei)) return false;
     point = std::move(there);
@@ -237,7 +237,7 @@ class Searcher {
     return out;
   }
 
-  const space::FeasibleDraw& feasible_;
+  const Untried& untried_;
   const space::Space& space_;
   const Process& process_;
   RandomStream& random_;
@@ -257,17 +257,19 @@ VectorXd least_means(const Process& process, const Bounds& bounds) {
   return means.rightCols(own > 0 ? own : means.cols()).rowwise().minCoeff();
 }
 
-std::vector<Found> search(const space::FeasibleDraw& feasible, const Process& process,
-                          const std::vector<space::Values>& best_trials, RandomStream& random,
-                          const SearchOptions& options, const Bounds& bounds) {
-  Searcher searcher(feasible, process, random, options, bounds);
+std::vector<Found> search(const Untried& untried, const Process& process, const std::vector<space::Values>& best_trials,
+                          RandomStream& random, const SearchOptions& options, const Bounds& bounds) {
+  Searcher searcher(untried, process, random, options, bounds);
   const std::vector<Point> points = searcher.look(best_trials);
   std::vector<Point> tops;
   for (const std::size_t start : searcher.starts(points)) tops.push_back(searcher.climb(points[start]));
   std::stable_sort(tops.begin(), tops.end(), [](const auto& a, const auto& b) { return a.log_ei > b.log_ei; });
   std::vector<Found> found;
-  for (const Point& point : tops) found.push_back({point.values, point.log_ei});
-  for (const Point& point : points) found.push_back({point.values, point.log_ei});
+  for (const auto* const some : {&std::as_const(tops), &points}) {
+    for (const Point& point : *some) {
+      if (untried.is_new(point.values)) found.push_back({point.values, point.log_ei});
+    }
+  }
   return found;
 }
 

@@ -5,7 +5,7 @@
 
 #include "samplers/gp/feasibility.hpp"
 #include "samplers/gp/process.hpp"
-#include "space/feasible_draw.hpp"
+#include "samplers/untried.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::samplers::gp {
@@ -35,13 +35,12 @@ struct Found {
   double log_ei;
 };
 
-/// Points of the space by expected improvement, the best first: where the climbs ended, then the rest that was looked
-/// at. What a constraint excludes is moved to the nearest point that it does not. Continuous axes climb by L-BFGS,
-/// discrete ones by trying their values, in turn.
+/// Untried points of the space by expected improvement, the best first: where the climbs ended, then the rest that was
+/// looked at. What a constraint excludes is moved to the nearest point that it does not. Continuous axes climb by
+/// L-BFGS, discrete ones by trying their values, in turn.
 /// @param best_trials values of a few good trials to look around
 /// @param bounds limits of points that are feasible by measurement: its likelihood is a factor of the improvement
-std::vector<Found> search(const space::FeasibleDraw& feasible, const Process& process,
-                          const std::vector<space::Values>& best_trials, RandomStream& random,
-                          const SearchOptions& options = {}, const Bounds& bounds = {});
+std::vector<Found> search(const Untried& untried, const Process& process, const std::vector<space::Values>& best_trials,
+                          RandomStream& random, const SearchOptions& options = {}, const Bounds& bounds = {});
 
 }  // namespace dlrun::samplers::gp

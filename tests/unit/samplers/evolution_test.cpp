@@ -122,4 +122,27 @@ TEST_CASE("what is not active in the parent is drawn from its domain", "[sampler
   CHECK(sum / 1000 == Approx(0.5).margin(0.03));
 }
 
+TEST_CASE("the reason is of the child that is proposed", "[samplers][evolution]") {
+  const space::Space space({categorical("a", 3), categorical("b", 3), categorical("c", 3)});
+  const std::map<std::string, std::size_t> places = {{"a", 0}, {"b", 1}, {"c", 2}};
+  EvolutionSampler sampler(space, 3, {.population = 2, .sample = 1});
+  std::vector<space::Values> trials;
+  int random = 0;
+  for (int i = 0; i < 27; ++i) {
+    trials.push_back(*sampler.propose(i));
+    const std::string reason = sampler.reason();
+    random += reason == "random: all children drawn from the newest 2 were tried" ? 1 : 0;
+    if (reason.starts_with("trial ")) {
+      INFO(i << ": " << reason);
+      space::Values parent = trials.at(std::stoul(reason.substr(6)));
+      const std::size_t other = places.at(reason.substr(reason.find("another ") + 8, 1));
+      CHECK(parent[other] != trials.back()[other]);
+      parent[other] = trials.back()[other];
+      CHECK(parent == trials.back());
+    }
+    run_trial(sampler, i, trials.back(), (7 * i) % 11);
+  }
+  CHECK(random > 0);
+}
+
 }  // namespace evolution_test

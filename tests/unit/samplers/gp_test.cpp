@@ -287,7 +287,7 @@ TEST_CASE("a search ends on the hill of the improvement", "[samplers][gp]") {
   const gp::Process process(samples(), plain(), {}, MatrixXd());
   const VectorXd best = process.own_means().rowwise().minCoeff();
   RandomStream random(1, {"test"});
-  const auto found = gp::search(space::FeasibleDraw(square()), process, {}, random);
+  const auto found = gp::search(Untried(square()), process, {}, random);
   double most = -1e300;
   for (int i = 0; i <= 100; ++i) {
     for (int j = 0; j <= 100; ++j) {

@@ -52,4 +52,28 @@ TEST_CASE("a drawn point that does not is drawn anew, and at last moved", "[samp
   CHECK(reason == "; moved to where the constraints hold");
 }
 
+TEST_CASE("a random point says that it is one if every draw was tried", "[samplers][untried]") {
+  Untried untried(space::Space({{.name = "n", .type = space::Type::integer, .low = 1, .high = 3}}));
+  untried.insert({std::int64_t(2)});
+  RandomStream random(1, {"test"});
+  std::string reason = "a child";
+  const Values values = untried.pick(
+      random, [] { return Values{std::int64_t(2)}; }, reason);
+  CHECK(untried.is_new(values));
+  CHECK(reason == "a child; a random one: what it led to was tried");
+}
+
+TEST_CASE("the reason of a moved point is that of the draw which was moved", "[samplers][untried]") {
+  Untried untried(triangle());
+  RandomStream random(1, {"test"});
+  std::string reason;
+  int draws = 0;
+  const auto draw = [&] {
+    reason = "draw " + std::to_string(draws++);
+    return Values{1.0, 1.0};
+  };
+  untried.pick(random, draw, reason);
+  CHECK(reason == "draw 0; moved to where the constraints hold");
+}
+
 }  // namespace untried_test
