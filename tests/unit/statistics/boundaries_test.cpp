@@ -89,6 +89,13 @@ TEST_CASE("a p value over looks is the least alpha at which they stop", "[statis
   CHECK(sequential_p({0.03}, {10}, boundary) == 0.03);
 }
 
+TEST_CASE("an effect beyond all doubt has a p value over an early look", "[statistics][sequential]") {
+  const double p = GENERATE(1e-16, 1e-20, 1e-32, 1e-34, 1e-36);
+  const int early = GENERATE(2, 3, 4);
+  CHECK(std::log10(sequential_p({0.02, p}, {early, 20}, Boundary::obrien_fleming) / p) == Approx(0).margin(1.5));
+  CHECK(crossing_probability({{2, 1e-306}, {20, 1e-5}}) == Approx(1e-5).epsilon(1e-3));
+}
+
 TEST_CASE("names of boundaries", "[statistics][sequential]") {
   CHECK(boundary_named("obf") == Boundary::obrien_fleming);
   CHECK_THROWS_AS(boundary_named("haybittle"), Error);
