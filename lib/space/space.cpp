@@ -35,6 +35,11 @@ std::int64_t steps_between(double low, double high, double step) {
   return static_cast<std::int64_t>(std::floor(steps * (1 + 1e-12) + 1e-9));
 }
 
+std::int64_t integers_of(const Parameter& p) {
+  return (static_cast<std::int64_t>(p.high) - static_cast<std::int64_t>(p.low)) /
+         static_cast<std::int64_t>(p.step.value_or(1));
+}
+
 /// A log scale gives integer v the share between v - 1/2 and v + 1/2.
 struct LogShares {
   double start, width;
@@ -88,7 +93,7 @@ bool Space::is_active(std::size_t index, const Values& values) const {
 std::optional<std::int64_t> Space::count(std::size_t index) const {
   const Parameter& p = parameters_[index];
   if (has_choices(p)) return static_cast<std::int64_t>(p.choices.size());
-  if (p.type == Type::integer) return steps_between(p.low, p.high, p.step.value_or(1)) + 1;
+  if (p.type == Type::integer) return integers_of(p) + 1;
   if (p.step) return steps_between(p.low, p.high, *p.step) + 1;
   if (p.low == p.high) return 1;
   return std::nullopt;

@@ -46,6 +46,16 @@ TEST_CASE("every value of a finite domain has an equal share of the unit interva
   }
 }
 
+TEST_CASE("integers end at high, however many there are", "[space][unit]") {
+  const auto [low, high] = GENERATE(table<double, double>({{1, 1e12}, {0, 1e15}, {-4e14, 4e14}}));
+  const Space space({integer("n", low, high)});
+  CHECK(*space.count(0) == std::int64_t(high) - std::int64_t(low) + 1);
+  CHECK(space.from_unit(0, 1 - 0x1p-53) == Value(std::int64_t(high)));
+  Parameter stepped = integer("n", 1, 1e15);
+  stepped.step = 7;
+  CHECK(*Space({stepped}).count(0) == (1'000'000'000'000'000 - 1) / 7 + 1);
+}
+
 TEST_CASE("a step gives the numbers a person would write", "[space][step]") {
   const Space space({{.name = "s", .low = 0.1, .high = 0.7, .step = 0.1}});
   CHECK(*space.count(0) == 7);
