@@ -129,11 +129,14 @@ std::vector<std::uint32_t> History::trials_that(bool are_seen) const {
 
 std::vector<std::uint32_t> History::ranked_at_largest_budget(std::size_t least) const {
   std::vector<std::uint32_t> out;
-  const auto enough = [&](const auto& budget) { return budget.second.size() >= least; };
-  const auto found = std::find_if(budgets_.rbegin(), budgets_.rend(), enough);
-  if (found == budgets_.rend()) return out;
-  for (const auto& [violation, value, trial] : found->second) out.push_back(trial);
-  return out;
+  for (auto budget = budgets_.rbegin(); budget != budgets_.rend(); ++budget) {
+    out.clear();
+    for (const auto& [violation, value, trial] : budget->second) {
+      if (trials_[trial].is_ranked) out.push_back(trial);
+    }
+    if (out.size() >= least) return out;
+  }
+  return {};
 }
 
 std::vector<double> History::projected() const {

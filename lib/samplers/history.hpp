@@ -40,8 +40,8 @@ class History {
   bool has_several() const { return has_several_; }
   const pareto::Score& score(std::size_t trial) const { return trials_[trial].score; }
   /// The largest budget at which at least `least` trials have a value, and all of them in the order of their values
-  /// there (one objective; infeasible ones last; ties: the earlier trial), wherever they went from there; empty where
-  /// no budget has so many. Trials that get no further count as of the whole budget.
+  /// there (one objective; infeasible ones last; ties: the earlier trial), wherever they went from there, but for those
+  /// that failed; empty where no budget has so many. Trials that get no further count as of the whole budget.
   std::vector<std::uint32_t> ranked_at_largest_budget(std::size_t least) const;
   /// Objectives that trials would come to at the largest budget, by number: the last value of each, and from each
   /// budget to the next the median change of the trials that have both. NaN: no value. Empty where budgets are not

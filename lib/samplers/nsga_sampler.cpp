@@ -58,7 +58,9 @@ std::optional<space::Values> NsgaSampler::propose(std::int64_t number) {
 void NsgaSampler::learn() {
   while (is_visible()) {
     std::vector<std::uint32_t> candidates;
-    for (const Parent& parent : parents_) candidates.push_back(parent.trial);
+    for (const Parent& parent : parents_) {
+      if (history_.is_ranked(parent.trial)) candidates.push_back(parent.trial);
+    }
     for (std::size_t i = begin_; i < begin_ + options_.population; ++i) {
       if (history_.is_ranked(i)) candidates.push_back(static_cast<std::uint32_t>(i));
     }

@@ -50,4 +50,14 @@ TEST_CASE("nothing is projected where trials begin at different budgets") {
   CHECK(history.projected().empty());
 }
 
+TEST_CASE("trials that failed later are not ranked at the budget where they led", "[samplers][bohb]") {
+  History history = history_of_trials(12);
+  for (int i = 0; i < 12; ++i) tell(history, i, 9, 1.0 + i);
+  history.on_result({trial::TrialId(0), {0.0}, std::nullopt, 27, true});
+  const auto ranked = history.ranked_at_largest_budget(10);
+  REQUIRE(ranked.size() == 11);
+  CHECK(ranked.front() == 1);
+  CHECK(history.ranked_at_largest_budget(12).empty());
+}
+
 }  // namespace history_test
