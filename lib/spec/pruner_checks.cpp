@@ -127,7 +127,7 @@ bool has_zero(const Json& parameter) {
 void check_points(const Json& study, Faults& faults) {
   const Json& population = study["search"]["pruner"]["population"];
   if (faults.list.has_errors() || !population.is_number()) return;
-  const auto points = make_space(study["space"]).cardinality();
+  const auto points = make_space(study["space"], study.value("constraints", Json())).cardinality();
   if (!points || *points >= population.get<std::int64_t>()) return;
   faults.at(kPruner,
             fmt::format("a population of {} needs as many points, but the space has {}", to_text(population), *points),
