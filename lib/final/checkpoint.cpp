@@ -38,7 +38,7 @@ Wanted wanted_by(const std::string& epoch) {
   std::int64_t number = 0;
   const auto [end, fault] = std::from_chars(epoch.data(), epoch.data() + epoch.size(), number);
   if (fault == std::errc() && end == epoch.data() + epoch.size() && number >= 0)
-    return {.roles = "'last', 'best', 'epoch'", .step = number};
+    return {.roles = "'last', 'best', 'epoch'", .step = number, .prefers_kept = true};
   throw Error(ErrorKind::usage, fmt::format("--epoch {}: there is no such epoch", epoch), "best, last, or a number");
 }
 

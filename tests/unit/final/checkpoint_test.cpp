@@ -58,6 +58,17 @@ TEST_CASE("a checkpoint that was given up is refused by its name only", "[final]
              Contains("the checkpoint of trial search/0 was given up (still there: epoch 1, 3;"));
 }
 
+// A best epoch's checkpoint that was given up hid the kept one of the same epoch behind it.
+TEST_CASE("an epoch's number takes the checkpoint of it that is kept", "[final][checkpoint]") {
+  const support::TempFolder folder;
+  const auto store = storage::Store::create(folder.path(), search_row(), line());
+  write_trial(*store, 0, 0.5,
+              {artifact(folder.path(), checkpoint(2, 3), 3, "best"), artifact(folder.path(), checkpoint(2, 3), 3)});
+  store->artifacts().collect({.best = 0, .last = 1, .rungs = false});
+  CHECK(checkpoint_of(folder.path(), {"search", 0}, "3").role == "last");
+  CHECK_THAT(fault_of(folder.path(), 0, "best"), Contains("was given up"));
+}
+
 TEST_CASE("weights are the tensors of a checkpoint", "[final][checkpoint]") {
   const support::TempFolder folder;
   const auto store = write_checkpoints(folder.path());
