@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "plan/ablation_plan.hpp"
 #include "plan/device_plan.hpp"
@@ -34,15 +35,40 @@ double checkpoint_bytes(const spec::StudySpec& spec) {
   return 4.0 * double(spec.base_model->parameters()) * (1 + slots) + gang_bytes(spec);
 }
 
-/// Upper end: a resumable checkpoint for every trial where rungs are kept, those of the best and the last, and rows.
+/// Pieces that a member of a trial is trained in, each of which leaves a checkpoint: the mean of all trials, where the
+/// pruner plans for one, and the most.
+struct Pieces {
+  double mean = 1;
+  double most = 1;
+};
+
+Pieces pieces_of(const spec::StudySpec& spec) {
+  if (pruners::is_none(spec.pruner.kind)) return {};
+  const auto pruner = pruners::make_pruner(spec.pruner);
+  const std::vector<double> shares = pruner->shares();
+  const double most = std::max(1.0, double(pruner->rungs().size()));
+  return {shares.empty() ? most : std::accumulate(shares.begin(), shares.end(), 0.0), most};
+}
+
+/// Checkpoints that stay at each member of the trials, at most: of the best trials all, of others the newest ones and
+/// with `rungs` those of each piece, and those of the epochs that are named.
+double kept_checkpoints(const spec::StudySpec& spec, double trials) {
+  const Pieces pieces = pieces_of(spec);
+  const double best_epochs = spec.rules.objective.at_best ? pieces.most : 0, all = trials * pieces.mean;
+  const double each = trials * double(spec.keep.epochs.size());
+  if (spec.keep.all) return all + trials * best_epochs + each;
+  const double whole = std::min(trials, double(spec.keep.best));
+  const double of_others = spec.keep.rungs ? all : std::min(all, trials * double(spec.keep.last));
+  return whole * (best_epochs + (spec.keep.rungs ? 0 : pieces.most)) + of_others + each;
+}
+
+/// Upper end: the checkpoints of every member that are kept, and rows.
 double disk_bytes(const spec::StudySpec& spec, const Work& work) {
   constexpr double kRow = 100;  // bytes of one metric of one epoch, with its index
   constexpr double kMetrics = 4;
   const double trials = work.trials_of_epochs.value_or(double(work.trials.value_or(0)));
-  const double kept = std::min(trials, double(spec.keep.best + spec.keep.last)) + (spec.keep.rungs ? trials : 0);
-  const double each = double(spec.keep.epochs.size()) * trials;
-  return ((spec.keep.all ? 2 * trials : kept) + each) * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow +
-         trials * 2000;
+  const double checkpoints = kept_checkpoints(spec, trials) * double(spec.rules.members.count());
+  return checkpoints * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow + trials * 2000;
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }

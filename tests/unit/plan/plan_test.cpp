@@ -29,6 +29,27 @@ TEST_CASE("a search takes its trials, times members, times epochs", "[plan]") {
   CHECK(work.most_epochs == work.epochs);
 }
 
+// The disk was planned for one member of a trial, and `keep.last` was taken for a number of trials.
+TEST_CASE("the disk holds the checkpoints that each member of a trial keeps", "[plan]") {
+  std::string text = spec::kTrees;
+  text.replace(text.find("out: 8}"), 7, "out: 1000000}");
+  text.erase(text.find("  width:"), text.find("trial:\n") - text.find("  width:"));
+  const StudyFile file(text, "plan");
+  const auto checkpoints = [&](std::vector<std::string> sets) {
+    sets.insert(sets.begin(), {"limits.trials=100", "trial.epochs=9"});
+    const auto spec = file.read(sets);
+    const std::string disk = value_of(plan::plan_tables(spec).front(), "disk");
+    INFO(disk);
+    REQUIRE(disk.find(" GB") != std::string::npos);
+    return std::stod(disk.substr(6)) * 1e9 / (4.0 * double(spec.base_model->parameters()));
+  };
+  CHECK(checkpoints({"keep={best: 1, last: 1, rungs: false}"}) == Approx(101).epsilon(0.06));
+  CHECK(checkpoints({"keep={best: 1, last: 1, rungs: false}", "trial.replicates=5"}) == Approx(505).epsilon(0.06));
+  CHECK(checkpoints({"keep={best: 0, last: 1, rungs: true}",
+                     "search.pruner={op: asha, eta: 3, min_budget: 1, max_budget: 9}"}) ==
+        Approx(100 + 33 + 11).epsilon(0.06));
+}
+
 TEST_CASE("a limit of epochs ends a search before its trials do", "[plan]") {
   const StudyFile file(spec::kTrees, "plan");
   const auto text = [&](const std::string& epochs, const std::string& what) {
