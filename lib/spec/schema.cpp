@@ -131,13 +131,33 @@ Json schema_of_forms(const Key& key) {
   return key.words.empty() ? out : or_word(std::move(out), key.words);
 }
 
-/// `space:` is a map of parameters; each may be written as a list of choices.
+/// A parameter whose type is said by its other keys.
+Json untyped(const Key& parameter, const char* type) { return object(find(parameter.variants, type)->table); }
+
+Json maps_in(const Json& any_of) {
+  Json maps = Json::array();
+  for (const Json& one : any_of) {
+    if (one.contains("properties")) maps.push_back(one);
+  }
+  return maps;
+}
+
+/// Parameters of a list say their names themselves. @param any_of  forms of a parameter, maps only
+Json named(Json any_of) {
+  for (Json& one : any_of) {
+    one["properties"]["name"] = {{"type", "string"}};
+    require(one, with(required_of(one), "name"));
+  }
+  return {{"anyOf", std::move(any_of)}};
+}
+
+/// `space:` is a map of parameters, each of which may be written as a list of choices, or a list of them.
 Json parameters(const Key& key) {
   Json parameter = alternatives(*key.element);
-  Json inferred = object(find(key.element->variants, "categorical")->table);
-  parameter["anyOf"].push_back(std::move(inferred));
+  for (const char* type : {"categorical", "constant"}) parameter["anyOf"].push_back(untyped(*key.element, type));
+  Json list = {{"type", "array"}, {"items", named(maps_in(parameter["anyOf"]))}};
   parameter["anyOf"].push_back({{"type", "array"}, {"items", {{"type", {"string", "number", "boolean"}}}}});
-  return {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", std::move(parameter)}};
+  return {{"anyOf", {{{"type", "object"}, {"additionalProperties", std::move(parameter)}}, std::move(list)}}};
 }
 
 /// `init: FILE` or {from: FILE, …}.

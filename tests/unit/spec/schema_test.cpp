@@ -102,6 +102,22 @@ TEST_CASE("the schema refuses keys that are none, deep inside too", "[spec][sche
   CHECK_FALSE(fault_of(all, specs / "model-attribute.yaml").empty());
 }
 
+// An editor underlined spaces that `dlrun check` reads, those of `dlrun show --yaml` among them.
+TEST_CASE("the schema knows every form of a space", "[spec][schema]") {
+  const Json all = schema();
+  const std::string rest = "study: s\nobjective: {metric: value}\ntrial: {kind: function, function: branin}\nspace: ";
+  const StudyFile file(rest + "{}\n", "schema");
+  const auto fault = [&](const std::string& space) {
+    file.write("study.yaml", rest + space + "\n");
+    return fault_of(all, file.folder / "study.yaml");
+  };
+  CHECK(fault("{}") == "");
+  CHECK(fault("[]") == "");
+  CHECK(fault("{lr: {value: 0.1}}") == "");
+  CHECK(fault("[{name: lr, type: constant, value: 0.1}, {name: x, type: float, low: 0, high: 1}]") == "");
+  CHECK(fault("[{name: x, type: float, lowest: 0, high: 1}]") != "");
+}
+
 TEST_CASE("the examples whose data is here are read without a fault", "[spec][examples]") {
   for (const char* name : {"digits", "titanic", "function", "command"}) {
     INFO(name);
