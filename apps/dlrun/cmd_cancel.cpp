@@ -2,6 +2,9 @@
 // dlrun cancel TRIAL...
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
@@ -14,16 +17,32 @@ namespace dlrun::cli {
 
 namespace {
 
+/// Columns of the view `trials` with their values.
+std::map<std::string, Json> row_of(const std::filesystem::path& store, const std::string& study, std::int64_t number) {
+  const auto rows = report::sql(store, {study}, fmt::format("select * from trials where trial = {}", number));
+  std::map<std::string, Json> row;
+  for (std::size_t i = 0; i < rows.columns.size(); ++i) row[rows.columns[i]] = rows.rows.at(0).at(i);
+  return row;
+}
+
+/// Mean of several members; nullopt: there is none, or an earlier dlrun wrote the study.
+std::optional<study::Interval> interval_of(const std::map<std::string, Json>& row) {
+  const auto low = row.find("low");
+  if (low == row.end() || !low->second.is_number()) return std::nullopt;
+  return study::Interval{row.at("members").get<int>(), row.at("standard_error").get<double>(),
+                         low->second.get<double>(), row.at("high").get<double>()};
+}
+
 /// The trial's row as a driver would write it: what was measured stays.
 study::TrialChanged cancelled(const std::filesystem::path& store, const std::string& study, std::int64_t number) {
-  const auto rows = report::sql(
-      store, {study}, fmt::format("select objective, epochs, objective_step from trials where trial = {}", number));
+  const auto row = row_of(store, study, number);
   study::TrialChanged change{.trial = trial::TrialId(number), .state = trial::TrialState::cancelled};
   change.cause = trial::Cause::cancelled;
-  const Json& objective = rows.rows.at(0).at(0);
+  const Json& objective = row.at("objective");
   if (objective.is_number()) change.objective = objective.get<double>();
-  change.steps = rows.rows[0].at(1).get<std::int64_t>();
-  change.objective_step = rows.rows[0].at(2).get<std::int64_t>();
+  change.steps = row.at("epochs").get<std::int64_t>();
+  change.objective_step = row.at("objective_step").get<std::int64_t>();
+  change.interval = interval_of(row);
   return change;
 }
 
