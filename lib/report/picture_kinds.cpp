@@ -35,7 +35,11 @@ PictureOrReason of_ablation(const OpenedStudy& study, const std::string& kind) {
 }
 
 PictureOrReason curves_of_either(const OpenedStudy& study, const PictureWishes& wishes) {
-  return is_ablation(study) ? of_ablation(study, "curves") : curves_picture(study, wishes);
+  if (!is_ablation(study)) return curves_picture(study, wishes);
+  if (wishes.is_log || !wishes.objective.empty())
+    throw Error(ErrorKind::usage, "curves of an ablation are means of its objective, on a linear axis",
+                fmt::format("--{} is for curves of a search", wishes.is_log ? "log" : "objective"));
+  return of_ablation(study, "curves");
 }
 
 template <const char* kind>
