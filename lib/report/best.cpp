@@ -76,14 +76,14 @@ Table best_of(const OpenedStudy& study, int count) {
     table.title += study.has_bounds ? " (no feasible one has completed)" : " (none has completed)";
   if (raced) table.title += fmt::format("; trial {} won the race {}", raced->trial.value, raced->race);
   if (!study.further.empty()) table.title += "; --section pareto has the front";
-  for (const Goal& goal : study.further) table.columns.push_back(goal.metric);
   const bool is_mean = has_members(study);
   if (is_mean) table.columns.insert(table.columns.begin() + 2, {"n", "standard_error", "low", "high"});
   const std::optional<Winner> winner = is_mean ? winner_of(study) : std::nullopt;
   const bool is_shrunken = winner && winner->value;
   if (is_shrunken) table.columns.insert(table.columns.begin() + kBehindMean, "shrunken");
+  for (const Goal& goal : study.further) add_column(table.columns, goal.metric, kObjectivePrefix);
   const std::string test = test_metric(study);
-  if (!test.empty()) table.columns.push_back(test);
+  if (!test.empty()) add_column(table.columns, test, kMetricPrefix);
   const std::vector<std::string> names = parameter_names(study);
   add_parameters(table.columns, names);
   storage::Statement rows =

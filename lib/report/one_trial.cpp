@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <sstream>
 
+#include "report/column_names.hpp"
 #include "report/opened.hpp"
 #include "storage/paths.hpp"
 #include "trial/trial.hpp"
@@ -61,13 +64,14 @@ Table curves(const OpenedStudy& study, std::int64_t number, const char* title, c
                                         " ORDER BY replicate, fold, step, metric");
   rows.bind(number);
   std::vector<Json> key;
+  std::map<std::string, std::size_t> column_of;  // a metric may have the name of another column
   while (rows.step()) {
     const std::vector<Json> row = cells(rows);
     const std::vector<Json> next(row.begin(), row.begin() + 3);
     if (next != key) table.rows.push_back(key = next);
-    const auto place = std::find(table.columns.begin(), table.columns.end(), row[3].get<std::string>());
-    const auto column = std::size_t(place - table.columns.begin());
-    if (place == table.columns.end()) table.columns.push_back(row[3].get<std::string>());
+    const auto [place, is_new] = column_of.try_emplace(row[3].get<std::string>(), table.columns.size());
+    if (is_new) add_column(table.columns, place->first, kMetricPrefix);
+    const std::size_t column = place->second;
     table.rows.back().resize(std::max(table.rows.back().size(), column + 1));
     table.rows.back()[column] = row[4];
   }
@@ -121,11 +125,23 @@ std::string trial_name(const OpenedStudy& study, std::int64_t number) {
   return study.name + "/" + std::to_string(number);
 }
 
+namespace {
+
+const std::vector<std::string> kFacts{"state",  "objective", "objective_step", "epochs", "seconds", "attempts",
+                                      "worker", "started",   "finished",       "cause",  "message"};
+
+/// Whether a fact other than an objective's value has this name.
+bool is_fact(const std::string& name) {
+  static const std::set<std::string> kFurther{"members", "standard_error", "low",    "high",     "violation",
+                                              "donor",   "peak_memory",    "device", "numerics", "executor"};
+  return kFurther.contains(name) || std::find(kFacts.begin(), kFacts.end(), name) != kFacts.end();
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
   std::vector<std::pair<std::string, Json>> facts;
-  static const std::vector<std::string> kFacts{"state",  "objective", "objective_step", "epochs", "seconds", "attempts",
-                                               "worker", "started",   "finished",       "cause",  "message"};
   std::string columns;
   for (const std::string& fact : kFacts) columns += (columns.empty() ? "" : ", ") + fact;
   storage::Statement row = study.query("SELECT " + columns + " FROM v_trials WHERE trial = ?");
@@ -142,7 +158,8 @@ std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy&
   }
   const std::vector<Json> further = further_values(study, number);
   for (std::size_t i = 0; i < further.size(); ++i) {
-    if (!further[i].is_null()) facts.emplace_back(study.further[i].metric, further[i]);
+    const std::string& metric = study.further[i].metric;
+    if (!further[i].is_null()) facts.emplace_back(is_fact(metric) ? objective_tag(metric) : metric, further[i]);
   }
   if (study.has_bounds) facts.emplace_back("violation", violation_of(study, number));
   const Json donor = donor_of(study, number);

@@ -130,7 +130,7 @@ std::vector<Scored> front_scores(const OpenedStudy& study) {
 Table front_of(const OpenedStudy& study) {
   const std::vector<Scored> front = front_scores(study);
   Table table{"", {"trial"}, {}};
-  for (const Goal& goal : goals(study)) table.columns.push_back(goal.metric);
+  for (const Goal& goal : goals(study)) add_column(table.columns, goal.metric, kObjectivePrefix);
   const std::vector<std::string> names = parameter_names(study);
   add_parameters(table.columns, names);
   for (const Scored& trial : front) {
@@ -162,8 +162,8 @@ Table hypervolume_of(const OpenedStudy& study) {
 
 Table joining_of(const OpenedStudy& study) {
   Table table{"progress by " + goals_of(study), {"trial", "objective"}, {}};
-  for (const Goal& goal : study.further) table.columns.push_back(goal.metric);
-  table.columns.insert(table.columns.end(), {"front"});
+  for (const Goal& goal : study.further) add_column(table.columns, goal.metric, kObjectivePrefix);
+  add_column(table.columns, "front", "");
   walk(feasible_of(study), [&](const Scored& trial, const std::vector<pareto::Point>& front) {
     std::vector<Json> line = {trial.trial};
     line.insert(line.end(), trial.values.begin(), trial.values.end());
