@@ -9,6 +9,7 @@
 #include <map>
 
 #include "arguments.hpp"
+#include "exchange/csv_text.hpp"
 #include "html_report.hpp"
 #include "output/console.hpp"
 #include "pictures.hpp"
@@ -123,11 +124,26 @@ void look_at_output(const Arguments& arguments, Console& console) {
   console.use_format(known->second);
 }
 
+/// Tables for a file that a spreadsheet opens, which would compute some texts.
+std::vector<report::Table> without_formulas(std::vector<report::Table> tables) {
+  for (report::Table& table : tables) {
+    for (std::string& name : table.columns) name = exchange::without_formula(name);
+    for (auto& row : table.rows) {
+      for (Json& cell : row) {
+        if (cell.is_string()) cell = exchange::without_formula(cell.get<std::string>());
+      }
+    }
+  }
+  return tables;
+}
+
 /// Prints the answer, or writes it where -o says.
 /// @param more  text after the tables
 void give(const Arguments& arguments, const std::vector<report::Table>& tables, const std::string& more,
           Console& console) {
-  write_or_print(arguments.text("output", "-"), console.text_of(tables) + more, console);
+  const std::string file = arguments.text("output", "-");
+  const bool is_for_spreadsheet = file != "-" && console.format() == "csv";
+  write_or_print(file, console.text_of(is_for_spreadsheet ? without_formulas(tables) : tables) + more, console);
 }
 
 int run_sql(const Arguments& arguments, const std::vector<std::string>& studies, Console& console) {

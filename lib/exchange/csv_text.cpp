@@ -29,11 +29,12 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+std::string without_formula(const std::string& text) { return is_formula(text) ? "'" + text : text; }
+
 std::string csv_cell(const Json& value) {
   if (value.is_null()) return {};
   if (!value.is_string()) return quoted(to_text(value));
-  const std::string text = clean_text(value.get<std::string>());
-  return quoted(is_formula(text) ? "'" + text : text);
+  return quoted(without_formula(clean_text(value.get<std::string>())));
 }
 
 std::string csv_line(const std::vector<Json>& cells) {

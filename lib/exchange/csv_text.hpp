@@ -8,6 +8,9 @@
 
 namespace dlrun::exchange {
 
+/// Text as a cell that no spreadsheet computes.
+std::string without_formula(const std::string& text);
+
 /// A cell: empty for null, numbers exactly, text in quotes where it has to be. Text that a spreadsheet would compute
 /// (it begins with = + - @, a tab or a return, and is no number) gets an apostrophe in front.
 std::string csv_cell(const Json& value);
