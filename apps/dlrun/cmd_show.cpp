@@ -30,16 +30,18 @@ int run_show(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb show_verb() {
-  return {.name = "show",
-          .summary = "print all that is known of a trial",
-          .text =
-              "With --yaml: its configuration as a study with a single trial, ready for `dlrun tune`, which measures "
-              "the same values again.",
-          .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17, last or best", .kind = Kind::trial}},
-          .options = {{.name = "yaml", .text = "print a runnable study instead"}, format_option(), store_option()},
-          .examples = {{"dlrun show best", "the best trial of the study started last"},
-                       {"dlrun show first/3 --yaml > trial.yaml", "then: dlrun tune trial.yaml"}},
-          .run = run_show};
+  return {
+      .name = "show",
+      .summary = "print all that is known of a trial",
+      .text =
+          "With --yaml: its configuration as a study with a single trial, ready for `dlrun tune`, which measures "
+          "the same values again. A trial that began with another one's checkpoint is repeated by `dlrun reproduce` "
+          "alone.",
+      .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17, last or best", .kind = Kind::trial}},
+      .options = {{.name = "yaml", .text = "print a runnable study instead"}, format_option(), store_option()},
+      .examples = {{"dlrun show best", "the best trial of the study started last"},
+                   {"dlrun show first/3 --yaml > trial.yaml", "then: dlrun tune trial.yaml"}},
+      .run = run_show};
 }
 
 }  // namespace dlrun::cli

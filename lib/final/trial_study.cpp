@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ablation/cells.hpp"
 #include "ablation/plan_json.hpp"
 #include "document/emit.hpp"
@@ -46,13 +48,26 @@ constexpr const char* kStart =
     "value from params where trial = {0} and name = 'replicate') and (select value from params where trial = {0} and "
     "name = 'variant') <> 'baseline' order by a.trial, a.piece desc, a.step desc, a.attempt limit 1";
 
+/// How the study of a trial repeats it, or that it does not: an heir began with its donor's checkpoint.
+std::string use_text(const report::TrialReader& reader) {
+  const report::Table facts = reader.facts();
+  const auto donor =
+      std::find_if(facts.rows.begin(), facts.rows.end(), [](const auto& row) { return row[0] == "donor"; });
+  if (donor == facts.rows.end()) return "Run it alone with `dlrun tune`.";
+  return fmt::format(
+      "It began with the checkpoint of trial {}.\n# This study begins without it and measures other values; `dlrun "
+      "reproduce {}` repeats the trial.",
+      to_text((*donor)[1]), reader.name());
+}
+
 std::string heading(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   const report::Table row =
       report::sql(store, {study}, fmt::format("select state, objective, epochs from trials where trial = {}", trial),
                   report::kOwnSql);
   const Json& objective = row.rows.at(0).at(1);
-  return fmt::format("# Trial {}/{}: {}, objective {}. Run it alone with `dlrun tune`.\n", study, trial,
-                     row.rows[0][0].get<std::string>(), objective.is_null() ? "unknown" : to_text(objective));
+  return fmt::format("# Trial {}/{}: {}, objective {}. {}\n", study, trial, row.rows[0][0].get<std::string>(),
+                     objective.is_null() ? "unknown" : to_text(objective),
+                     use_text(report::TrialReader(store, {study, trial})));
 }
 
 /// An ablation has replicates of its own.

@@ -36,13 +36,25 @@ report::Table environment_of(const OpenedStudy& study) {
       "drivers", {"run", "started", "dlrun", "host", "os", "device", "libtorch", "cores", "git", "data", "executor"});
 }
 
+/// Sentence on a best trial that is an heir; empty for others.
+std::string donor_text(const OpenedStudy& study) {
+  const Json trial = report::best_trial_of(study).trial;
+  const Json donor = trial.is_null() ? Json() : report::donor_of(study, trial.get<std::int64_t>());
+  if (donor.is_null()) return {};
+  return fmt::format(
+      "<p>It began with the checkpoint of trial {}: the file of its settings alone measures other "
+      "values.</p>\n",
+      to_text(donor));
+}
+
 /// How to carry out the best trial again; nothing where people carried it out.
 std::string best_again(const OpenedStudy& study) {
   const std::string kind = study.database->text("SELECT json_extract(spec, '$.trial.kind') FROM dl_study");
   if (kind == "asked") return {};
   const char* how = trial::runs_program(kind) ? "run again with its program" : "trained again from the store alone";
   return fmt::format("<p>Its best trial can be {}, and compared bit by bit:</p>\n", how) +
-         code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name));
+         code(fmt::format("dlrun reproduce {}/best\ndlrun show {}/best --yaml > best.yaml", study.name, study.name)) +
+         donor_text(study);
 }
 
 }  // namespace
