@@ -44,12 +44,21 @@ void require_outside(const std::filesystem::path& store, const std::filesystem::
                 "name a file outside of it");
 }
 
-void require_target(const std::filesystem::path& file, bool may_replace) {
+void require_folder(const std::filesystem::path& file) {
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (!std::filesystem::is_directory(folder)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
-  }
+  if (std::filesystem::is_directory(folder)) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
+}
+
+void require_new_file(const std::filesystem::path& file) {
+  require_folder(file);
+  if (file == "-" || is_special(file) || !std::filesystem::exists(file)) return;
+  throw Error(ErrorKind::usage, fmt::format("'{}' exists", file.string()), "name a new file, or remove that one");
+}
+
+void require_target(const std::filesystem::path& file, bool may_replace) {
+  require_folder(file);
   if (std::filesystem::exists(file) && !may_replace)
     throw Error(ErrorKind::usage, fmt::format("'{}' is there already", file.string()), "--force replaces it");
 }

@@ -20,6 +20,13 @@ void require_outside(const std::filesystem::path& store, const std::filesystem::
 /// @throws Error(usage) where the folder is missing, or the file is there and may not be replaced.
 void require_target(const std::filesystem::path& file, bool may_replace);
 
+/// Before work whose result `-o FILE` takes. `-` is standard output.
+/// @throws Error(usage) where the folder is missing.
+void require_folder(const std::filesystem::path& file);
+
+/// As require_folder(), of verbs that replace no file.  @throws Error(usage) where the file is there, too.
+void require_new_file(const std::filesystem::path& file);
+
 /// File without a name until it is kept, where the file system can do that: what is killed leaves nothing behind.
 /// Elsewhere it is FILE.part until then.
 class NewFile {

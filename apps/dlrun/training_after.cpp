@@ -5,6 +5,7 @@
 #include "final/after.hpp"
 #include "final/donor_rows.hpp"
 #include "final/final_run.hpp"
+#include "new_file.hpp"
 #include "output/final_text.hpp"
 #include "running.hpp"
 #include "storage/paths.hpp"
@@ -36,7 +37,7 @@ int train_decided(const FinalOrder& order, const Arguments& arguments, Console& 
   const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : final_text(run.plan)) console.note(line);
   if (arguments.has("output")) {
-    write_output(arguments.text("output"), document::to_yaml(run.study));
+    write_or_print(arguments.text("output"), document::to_yaml(run.study), console);
     return 0;
   }
   const spec::StudySpec spec =
@@ -45,10 +46,20 @@ int train_decided(const FinalOrder& order, const Arguments& arguments, Console& 
   return arguments.has("plan") ? 0 : run_following(spec, arguments, console);
 }
 
+/// The file of --output has the planned study, without settings of the command line.
+void require_output(const FinalOrder& order, const Arguments& arguments) {
+  if (!arguments.has("output")) return;
+  if (!order.sets.empty())
+    throw Error(ErrorKind::usage, "--set changes nothing in the file that --output writes",
+                "write the file first, then `dlrun tune FILE --set KEY=VALUE`");
+  require_new_file(arguments.text("output"));
+}
+
 }  // namespace
 
 int train_after(FinalOrder order, const Arguments& arguments, Console& console) {
   require_name(order.name);
+  require_output(order, arguments);
   order.final["digest"] = final::digest_of(order.final);
   if (!warmstart::race_of(order.final.value("warm_start", Json()))) return train_decided(order, arguments, console);
   require_name(final::warm_race_name(order.name));
