@@ -96,6 +96,9 @@ int export_weights(const Arguments& arguments, Console& console) {
 int export_checkpoint(const Arguments& arguments, Console& console) {
   const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("checkpoint"));
   const std::string file = arguments.text("output");
+  if (file == "-")
+    throw Error(ErrorKind::usage, "a checkpoint is copied to a file, not to standard output",
+                "name a FILE; `dlrun export --weights TRIAL -o -` prints its tensors");
   require_target(file, arguments.has("force"));
   const final::Checkpoint from = final::copy_checkpoint(arguments.store(), trial, arguments.text("epoch"), file);
   console.note(fmt::format("{}: checkpoint of trial {}/{}, {} epoch ({}), sha256 {}", file, trial.study, trial.number,

@@ -9,6 +9,7 @@
 #include "driver/profile.hpp"
 #include "graph_file.hpp"
 #include "layer_graph.hpp"
+#include "new_file.hpp"
 #include "output/console.hpp"
 #include "place_bench.hpp"
 #include "place_pipeline.hpp"
@@ -97,8 +98,15 @@ void tell_whole(const Found& whole, const Graph& graph, Console& console) {
 /// One more table about what was found.
 using Further = std::function<report::Table(const Cluster&, const std::vector<Found>&)>;
 
+void write_files(const Found& whole, const Graph& graph, const Question& question, const Arguments& arguments) {
+  if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
+  if (arguments.has("output"))
+    write_output(arguments.text("output"), placement_text(graph, question.cluster, whole, question.trains));
+}
+
 int place_graph(const Graph& graph, const Arguments& arguments, Console& console, const Further& further = {}) {
   const Question question = question_of(arguments);
+  const int parts = part_count(arguments);
   const Coarse coarse = coarse_of(graph, arguments);
   const std::vector<Found> found = answers(question, coarse.graph, console);
   const Found& best = best_of(found);
@@ -107,18 +115,17 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
     console.note(reason_of(rule_for(features, question.rules), features));
   }
   const Found whole = on_all_nodes(best, coarse, graph, question);
-  if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
-  if (arguments.has("output"))
-    write_output(arguments.text("output"), placement_text(graph, question.cluster, whole, question.trains));
   const Bounds bounds = bounds_of(coarse.graph, question.cluster, question.trains);
   const double bound = bound_of(bounds, found);
   std::vector<report::Table> tables{graph_table(coarse.graph, question.cluster, bounds, found.front().cost.seconds),
                                     found_table(found, question.step_of(coarse.graph), question.cluster, bound)};
   if (arguments.has("cluster")) tables.push_back(device_table(best, question.step_of(coarse.graph), question.cluster));
-  if (const int parts = part_count(arguments); parts > 0)
-    tables.push_back(pipeline_table(coarse.graph, question.cluster, found, parts, console));
+  const report::Table pipelines = pipeline_table(coarse.graph, question.cluster, found, parts, console);
+  if (!pipelines.rows.empty()) tables.push_back(pipelines);
   if (further) tables.push_back(further(question.cluster, on_all_nodes(found, coarse)));
   console.print(tables);
+  write_files(whole, graph, question, arguments);
+  if (parts > 0) require_pipeline(pipelines);
   if (arguments.has("plots")) draw_placement(whole, graph, question, arguments, console);
   advise(best, found.front(), console);
   tell_proof(best, found, bound, console);
@@ -163,9 +170,21 @@ void refuse_of_bench(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "--learn-rules changes nothing without `bench`: dlrun place bench GRAPH.json...");
 }
 
+/// Before the work whose results they take. Standard output has the tables.
+void require_files(const Arguments& arguments) {
+  for (const std::string option : {"output", "graph", "learn-rules"}) {
+    if (!arguments.has(option)) continue;
+    if (arguments.text(option) == "-")
+      throw Error(ErrorKind::usage, fmt::format("--{} needs a file: standard output has the tables", option),
+                  "name a file");
+    require_folder(arguments.text(option));
+  }
+}
+
 int run_place(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
   const std::string& file = words[0];
+  require_files(arguments);
   if (file == "bench") return bench_placers({words.begin() + 1, words.end()}, arguments, console);
   refuse_of_bench(arguments);
   if (is_study(file)) return place_study(file, arguments, console);

@@ -77,19 +77,24 @@ int part_count(const Arguments& arguments) {
 
 report::Table pipeline_table(const Graph& graph, const Cluster& cluster, const std::vector<Found>& found, int parts,
                              Console& console) {
+  if (parts == 0) return {};
   Rows rows(graph, cluster, parts, found.front().cost.seconds);
   for (const Found& one : found) rows.add_schedules(one);
   report::Table table{.title = fmt::format("pipelines of {} microbatches, the fastest first", parts),
                       .columns = {"placer", "order", "schedule", "step_ms", "of_one_device", "idle", "most_MB"},
                       .rows = std::move(rows).sorted()};
-  if (table.rows.empty())
-    throw Error(ErrorKind::usage, "no placement is a pipeline: in each some device would wait for a later one",
-                "--placer split --order topo cuts a topological order into stages");
+  if (table.rows.empty()) return table;
   const std::vector<Json>& best = table.rows.front();
   console.note(fmt::format("fastest pipeline: {}{}, {}, {} of one device's time", best[0].get<std::string>(),
                            best[1].is_null() ? "" : " along " + best[1].get<std::string>(), best[2].get<std::string>(),
                            best[4].get<double>()));
   return table;
+}
+
+void require_pipeline(const report::Table& pipelines) {
+  if (pipelines.rows.empty())
+    throw Error(ErrorKind::usage, "no placement is a pipeline: in each some device would wait for a later one",
+                "--placer split --order topo cuts a topological order into stages");
 }
 
 }  // namespace dlrun::cli

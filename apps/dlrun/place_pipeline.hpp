@@ -16,9 +16,12 @@ int part_count(const Arguments& arguments);
 /// A row for each schedule of each placement whose devices follow one another, the fastest first.
 /// @param found   on one device first
 /// @param parts   microbatches of a step
+/// Without rows where no placement is such, or none is asked for.
 /// @param console  gets a line about the fastest
-/// @throws Error(usage) where no placement is such
 report::Table pipeline_table(const placement::Graph& graph, const placement::Cluster& cluster,
                              const std::vector<placement::Found>& found, int parts, Console& console);
+
+/// @throws Error(usage) where no placement is a pipeline
+void require_pipeline(const report::Table& pipelines);
 
 }  // namespace dlrun::cli

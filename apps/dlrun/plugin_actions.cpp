@@ -15,7 +15,6 @@
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::cli {
@@ -72,11 +71,7 @@ int check_plugin(const std::string& file, Console& console) {
 
 int write_note(const std::string& manifest, const Arguments& arguments, Console& console) {
   const std::string source = plugin::note_source(plugin::read_manifest(manifest, model::check_declaration));
-  if (!arguments.has("output")) {
-    console.data(source);
-  } else {
-    write_file(arguments.text("output"), source, {.durable = false, .mode = 0644});
-  }
+  write_or_print(arguments.text("output", "-"), source, console);
   return 0;
 }
 

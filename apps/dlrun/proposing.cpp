@@ -8,10 +8,11 @@
 #include <filesystem>
 
 #include "asked_program.hpp"
+#include "new_file.hpp"
+#include "output/console.hpp"
 #include "spec/study_spec.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 
 namespace dlrun::cli {
 
@@ -40,10 +41,8 @@ std::vector<std::string> environment_of(const Arguments& arguments) {
   return out;
 }
 
-void require_new_file(const Arguments& arguments) {
-  if (!arguments.has("output") || !std::filesystem::exists(arguments.text("output"))) return;
-  throw Error(ErrorKind::usage, fmt::format("'{}' exists", arguments.text("output")),
-              "name a new file, or remove that one");
+void require_new_output(const Arguments& arguments) {
+  if (arguments.has("output")) require_new_file(arguments.text("output"));
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ void require_proposing_options(const Arguments& arguments) {
 }
 
 int propose(const std::string& file, const Arguments& arguments, Console& console) {
-  require_new_file(arguments);
+  require_new_output(arguments);
   const AskedProgram program{words_of(arguments.text("suggest-with")), environment_of(arguments),
                              std::chrono::seconds(arguments.number("timeout", 120, 1))};
   const ablation::ProposalOptions options{arguments.text("suggest-with"), arguments.text("goal"),
@@ -94,9 +93,8 @@ int propose(const std::string& file, const Arguments& arguments, Console& consol
   if (found.accepted == 0)
     throw Error(ErrorKind::usage, "nothing that was proposed can be left out", "the notes say why");
   console.note(fmt::format("accepted {} of {}", found.accepted, found.accepted + found.rejected.size()));
-  if (!arguments.has("output")) return console.data(found.yaml), 0;
-  require_new_file(arguments);
-  write_file(arguments.text("output"), found.yaml);
+  require_new_output(arguments);
+  write_or_print(arguments.text("output", "-"), found.yaml, console);
   return 0;
 }
 
