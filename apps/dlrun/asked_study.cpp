@@ -27,6 +27,14 @@ spec::StudySpec newest(const Arguments& arguments, const std::string& study) {
   return spec::from_json(row.spec, row.spec_text);
 }
 
+/// Lanes that a file and its --set ask for, of a study that has so many.
+int lanes_of(const std::string& file, int stored, const Arguments& arguments) {
+  spec::Source source = baseline_source(file, arguments);
+  source.over = source.file;
+  source.text = fmt::format("search: {{lanes: {}}}", stored);
+  return spec::read(source).rules.lanes;
+}
+
 /// Options that say how a file is read say nothing of a study that is there.
 void refuse_options_of_files(const std::string& word, const Arguments& arguments) {
   for (const char* option : {"set", "name", "data", "lanes", "amend", "default"}) {
@@ -55,7 +63,8 @@ spec::StudySpec asked_study(const std::string& word, const Arguments& arguments,
   spec::StudySpec file = read_study(word, arguments, console, sets);
   const bool is_stored = storage::Store::find(arguments.store(), file.name).has_value();
   if (!is_stored || says_lanes || file.rules.lanes != 1) return file;
-  const int lanes = newest(arguments, file.name).rules.lanes;
+  const int lanes = lanes_of(word, newest(arguments, file.name).rules.lanes, arguments);
+  if (lanes == file.rules.lanes) return file;
   return read_study(word, arguments, console, {fmt::format("search.lanes={}", lanes)});
 }
 

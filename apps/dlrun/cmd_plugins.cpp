@@ -25,9 +25,19 @@ void require_words(const std::vector<std::string>& words, std::size_t count, con
                 "write dlrun plugins " + form);
 }
 
+void refuse_of_others(const std::string& action, const Arguments& arguments) {
+  if (arguments.has("output") && action != "note" && action != "new")
+    throw Error(ErrorKind::usage, fmt::format("--output changes nothing: `plugins {}` writes no file", action),
+                "it is for note and new");
+  if (arguments.has("study") && action != "test")
+    throw Error(ErrorKind::usage, fmt::format("--study changes nothing: `plugins {}` reads no study", action),
+                "it is for test");
+}
+
 int run_plugins(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
   const std::string action = words.empty() ? "list" : words[0];
+  refuse_of_others(action, arguments);
   if (action == "note") {
     require_words(words, 1, "note plugin.yaml");
     return write_note(words[1], arguments, console);

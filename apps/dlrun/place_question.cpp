@@ -2,7 +2,9 @@
 #include "place_question.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cluster_file.hpp"
@@ -75,6 +77,18 @@ Rules rules_of(const Arguments& arguments, const Question& question) {
   if (!arguments.has("rules")) return usual_rules();
   if (!question.asks("auto")) throw Error(ErrorKind::usage, "--rules changes nothing without --placer auto");
   return rules_in(arguments.text("rules"));
+}
+
+/// @throws Error(usage) unless one of the placers is such
+void require_placer(const std::string& option, bool NamedPlacer::*is_such, const Question& question) {
+  const auto asked = [&](const std::string& name) { return placer_named(name).*is_such; };
+  if (std::any_of(question.placers.begin(), question.placers.end(), asked)) return;
+  std::vector<std::string> names;
+  for (const NamedPlacer& one : named_placers()) {
+    if (one.*is_such) names.emplace_back(one.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("--{} changes nothing for these placers", option),
+              fmt::format("it is for {}", fmt::join(names, ", ")));
 }
 
 /// A guess is for CP-SAT, and small graphs are placed without it.
@@ -179,6 +193,8 @@ Question question_of(const Arguments& arguments, const UsualNames& usual) {
                     double(arguments.number("effort", kUsualSctEffort, 1))};
   if (arguments.has("effort") && !question.asks("exact") && !question.asks("sct"))
     throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact or sct");
+  if (arguments.has("tries")) require_placer("tries", &NamedPlacer::searches, question);
+  if (arguments.has("order")) require_placer("order", &NamedPlacer::follows_order, question);
   question.rules = rules_of(arguments, question);
   question.expected = expected_seconds(arguments, question);
   return question;

@@ -26,7 +26,7 @@ bool wants_proof(const Arguments& arguments) { return arguments.list("placer") =
 /// Settings of a placement by steps, which a pipeline's workload has itself or does not use.
 void refuse_others(const Arguments& arguments) {
   for (const std::string option : {"devices", "link", "memory", "cluster", "placer", "order", "inference",
-                                   "microbatches", "output", "plots", "coarsen", "effort", "expect"}) {
+                                   "microbatches", "output", "plots", "coarsen", "effort", "expect", "rules"}) {
     const bool is_of_proof = option == "placer" || option == "effort";
     if (arguments.has(option) && !(is_of_proof && wants_proof(arguments)))
       throw Error(ErrorKind::usage, "--" + option + " changes nothing: the file is a pipeline's workload",
