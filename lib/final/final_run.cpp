@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "final/checkpoint.hpp"
+#include "final/command_of_trial.hpp"
 #include "final/donor_rows.hpp"
 #include "final/fit.hpp"
 #include "final/trial_study.hpp"
@@ -267,9 +268,8 @@ class Planner {
 
   Json base(const std::string& name) const {
     Json study = trial_study_json(store_, name_, trial_, "");
-    study["study"] = name;
-    study["trial"] = concise_trial(config());
-    study["reuse"] = "none";
+    study.update({{"study", name}, {"trial", concise_trial(config())}, {"reuse", "none"}});
+    settle_command(study["trial"], store_, {name_, trial_});
     return study;
   }
 

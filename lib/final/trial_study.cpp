@@ -8,6 +8,7 @@
 #include "ablation/cells.hpp"
 #include "ablation/plan_json.hpp"
 #include "document/emit.hpp"
+#include "final/command_of_trial.hpp"
 #include "report/report.hpp"
 #include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
@@ -20,21 +21,23 @@ namespace dlrun::final {
 
 namespace {
 
-/// The active parameters as constants, in their order and at their places: a study has to have a space, and this one
-/// says what was found. REQUIRES: `space` is of a normal form, a list.
-Json constants(const Json& space, const Json& params, bool is_ablation) {
+/// Whether the trial says by itself which cell of an ablation it is: by its edits, and by the number of its replicate.
+/// Trials other than programs keep the latter as a parameter if there is no other.
+bool is_said_by_trial(const std::string& name, const Json& params, bool is_program) {
+  if (!ablation::is_cell(name)) return false;
+  const bool is_last = params.size() == 2 + std::size_t(params.contains(ablation::kPurpose));
+  return is_program || name != ablation::kReplicate || !is_last;
+}
+
+/// The active parameters as constants, in their order and at their places: they say what was found. REQUIRES: `space`
+/// is of a normal form, a list.
+Json constants(const TrialParameters& of, bool is_program) {
   Json out = Json::array();
-  for (const Json& parameter : space) {
-    const auto value = params.find(parameter.at("name").get<std::string>());
-    if (value == params.end()) continue;
-    const bool is_variant = is_ablation && parameter["name"] == ablation::kVariant;
-    const bool is_purpose =
-        is_ablation && (parameter["name"] == ablation::kPurpose || parameter["name"] == ablation::kTuning);
-    const bool is_replicate = is_ablation && parameter["name"] == ablation::kReplicate;
-    const bool is_last = params.size() == 2 + std::size_t(is_ablation && params.contains(ablation::kPurpose));
-    const bool is_in_trial = is_variant || is_purpose || (is_replicate && !is_last);  // edits of these are in the trial
-    if (is_in_trial) continue;
-    out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
+  for (const Json& parameter : of.space) {
+    const auto name = parameter.at("name").get<std::string>();
+    const auto value = of.params.find(name);
+    if (value == of.params.end() || (of.has_cells && is_said_by_trial(name, of.params, is_program))) continue;
+    out.push_back({{"name", name}, {"type", "constant"}, {"value", *value}});
     if (parameter.contains("at")) out.back()["at"] = parameter["at"];
   }
   return out;
@@ -107,7 +110,8 @@ Json concise_trial(const Json& config) {
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   Json whole = storage::Store::find(store, study).value().spec;
   Json coordinates = Json::array();
-  for (const Json& one : constants(whole.at("space"), report::TrialReader(store, {study, trial}).params(), false)) {
+  const Json params = report::TrialReader(store, {study, trial}).params();
+  for (const Json& one : constants({whole.at("space"), params, false}, false)) {
     if (!one.contains("at") || one["at"].is_null()) coordinates.push_back(one);
   }
   whole["space"] = coordinates;
@@ -137,11 +141,12 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   Json whole = storage::Store::find(store, study).value().spec;
   whole["study"] = name.empty() ? fmt::format("{}-trial-{}", study, trial) : name;
   const report::TrialReader reader(store, {study, trial});
-  const bool is_ablation =
-      ablation::plan_of(whole) && !trial::runs_program(whole.at("trial").at("kind").get<std::string>());
-  whole["space"] = constants(whole.at("space"), reader.params(), is_ablation);
+  const Json space = whole.at("space"), params = reader.params();
+  const TrialParameters parameters{space, params, ablation::plan_of(whole).has_value()};
+  whole["space"] = constants(parameters, trial::runs_program(whole.at("trial").at("kind").get<std::string>()));
   const Json start = start_of(store, study, trial, whole);
   whole["trial"] = concise_trial(reader.config());
+  settle_command(whole["trial"], parameters);
   if (!start.is_null()) whole["trial"]["init"] = start;
   whole["resources"] = spec::concise_section("resources", whole.at("resources"));
   if (whole["resources"].empty()) whole.erase("resources");

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "spec/keys.hpp"
+#include "spec/placeholders.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/own_variables.hpp"
@@ -27,31 +28,6 @@ bool is_numeric(const Json& parameter) {
   if (parameter.contains("value")) return parameter["value"].is_number();
   return std::all_of(parameter["choices"].begin(), parameter["choices"].end(),
                      [](const Json& value) { return value.is_number(); });
-}
-
-/// A name in braces, as it is written; without a closing brace all the rest, and no name.
-struct Placeholder {
-  std::string written, name;
-};
-
-/// Placeholders of an argument, without `${args}`; "{{" and "}}" are braces.
-std::vector<Placeholder> placeholders_in(const std::string& text) {
-  std::vector<Placeholder> found;
-  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
-    if (text.substr(at, 2) == "{{") {
-      at += 2;
-      continue;
-    }
-    const bool is_all = at > 0 && text.substr(at - 1, 7) == "${args}";
-    const std::size_t end = text.find('}', at);
-    const bool is_closed = end != std::string::npos;
-    if (!is_all) {
-      found.push_back(
-          {text.substr(at, is_closed ? end - at + 1 : end), is_closed ? text.substr(at + 1, end - at - 1) : ""});
-    }
-    at = end;
-  }
-  return found;
 }
 
 /// Every placeholder of an argument names a parameter.
