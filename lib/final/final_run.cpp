@@ -8,10 +8,10 @@
 
 #include "final/checkpoint.hpp"
 #include "final/command_of_trial.hpp"
+#include "final/donor_reading.hpp"
 #include "final/donor_rows.hpp"
 #include "final/fit.hpp"
 #include "final/trial_study.hpp"
-#include "recipe/metric_kinds.hpp"
 #include "report/selectors.hpp"
 #include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
@@ -54,7 +54,6 @@ class Planner {
     kind_ = spec_.at("trial").at("kind").get<std::string>();
     if (kind_ != "train" && !is_program())
       throw Error(ErrorKind::usage, fmt::format("the trials of '{}' do not train, so they have no weights", study));
-    reading_ = reading();
     arms_ = arms();
   }
 
@@ -108,20 +107,6 @@ class Planner {
 
   Json from() const { return start_.value("from", Json()).is_object() ? start_["from"] : Json::object(); }
 
-  Reading reading() const {
-    const Json& all = spec_.at("objective");
-    const Json& objective = all.is_array() ? all.at(0) : all;
-    Reading out;
-    const Json by = from().value("rank_by", Json()), at = from().value("at", Json());
-    out.metric = by.is_string() ? by.get<std::string>() : objective.at("metric").get<std::string>();
-    out.maximize = by.is_string() ? recipe::is_maximized(out.metric) : objective.value("direction", "") == "maximize";
-    if (at.is_number()) out.epoch = at.get<std::int64_t>();
-    const bool has_best = objective.value("at", Json()) == "best" && !is_program();
-    const std::string usual = has_best ? "best" : "last";
-    out.role = at.is_string() ? at.get<std::string>() : usual;
-    return out;
-  }
-
   /// The rivals in their order; the policy itself is one of them, and kaiming is the baseline.
   std::vector<std::string> arms() const {
     std::vector<std::string> out;
@@ -144,6 +129,7 @@ class Planner {
     const Json other = from().value("study", Json());
     givers_ = other.is_string() ? report::find_study(store_, other.get<std::string>()) : name_;
     if (givers_ != name_) require_kind(givers_);
+    reading_ = reading_of(spec_, storage::Store::find(store_, givers_).value().spec, from());
     ranked_ = rank_donors(store_, givers_, reading_);
     const Json asked = final_.value("trial", Json());
     trial_ = asked.is_number() ? trial_named(std::to_string(asked.get<std::int64_t>())) : usual_trial();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "recipe/metric_direction.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/warm_checks.hpp"
 #include "trial/kinds.hpp"
@@ -66,6 +67,24 @@ void check_reading(Json& from, Faults& faults) {
               "last, best, or a number of epochs");
 }
 
+bool has_objective(const Json& study, const std::string& metric) {
+  const Json& all = study.at("objective");
+  const auto names_it = [&](const Json& one) { return one.is_object() && one.value("metric", Json()) == metric; };
+  return all.is_array() ? std::any_of(all.begin(), all.end(), names_it) : names_it(all);
+}
+
+/// The plan asks another study for its objectives, or the search where `final:` is read alone.
+void check_rank_direction(const Json& study, Faults& faults) {
+  const Json from = study["final"]["warm_start"].value("from", Json());
+  const Json by = from.is_object() ? from.value("rank_by", Json()) : Json();
+  const bool is_here = study.contains("objective") && from.is_object() && !from.value("study", Json()).is_string();
+  if (!by.is_string() || !is_here || has_objective(study, by)) return;
+  if (recipe::direction_of(by.get<std::string>()).empty())
+    faults.at("final.warm_start.from.rank_by",
+              fmt::format("{} does not tell whether more of it is better", document::quote(by.get<std::string>())),
+              "rank by an objective, which has a direction");
+}
+
 void check_program(Json& start, Faults& faults) {
   const std::string at = "final.warm_start";
   refuse_for_program(start, at, faults);
@@ -118,6 +137,7 @@ void check_final(Json& study, Faults& faults) {
     }
     check_warm_race(study, faults);
     check_reading(final["warm_start"]["from"], faults);
+    check_rank_direction(study, faults);
   }
   check_arms(final, is_program ? kProgramPolicies : kTrainPolicies, faults);
   const bool is_race = final["warm_start"].is_object() && final["warm_start"]["policy"] == "race";

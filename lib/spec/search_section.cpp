@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "pruners/pruner.hpp"
-#include "recipe/metric_kinds.hpp"
+#include "recipe/metric_direction.hpp"
 #include "space/asked.hpp"
 #include "space/space.hpp"
 #include "spec/pruner_section.hpp"
@@ -27,23 +27,6 @@ constexpr int kTrialsByDefault = 32;
 constexpr std::size_t kMostObjectives = 8;  ///< the exact hypervolume grows exponentially with them
 
 bool is_name_character(unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; }
-
-bool ends_with_any(const std::string& name, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&](const char* word) { return name.ends_with(word); });
-}
-
-/// The better direction by the metric's name; empty: the name does not tell.
-std::string direction_of(const std::string& metric) {
-  if (recipe::find_metric(metric.substr(metric.rfind('.') + 1)) != nullptr) {
-    return recipe::is_maximized(metric) ? "maximize" : "minimize";
-  }
-  std::string name = metric;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  if (ends_with_any(name, {"accuracy", "acc", "r2", "auc", "f1", "precision", "recall", "reward"})) return "maximize";
-  if (name.starts_with("value")) return "minimize";
-  if (ends_with_any(name, {"loss", "error", "mae", "mse", "rmse", "perplexity"})) return "minimize";
-  return {};
-}
 
 void check_metric(const std::string& metric, const std::string& path, const std::vector<std::string>& metrics,
                   Faults& faults) {
@@ -186,7 +169,7 @@ void check_objective(Json& objective, const std::string& path, const std::vector
   const std::string metric = objective["metric"].get<std::string>();
   check_metric(metric, path + ".metric", metrics, faults);
   if (!objective["direction"].is_null() || faults.is_bad(path)) return;
-  const std::string direction = direction_of(metric);
+  const std::string direction = recipe::direction_of(metric);
   if (direction.empty()) {
     faults.at_key(path + ".direction",
                   "the objective needs a direction, which " + document::quote(metric) + " does not tell",

@@ -20,6 +20,21 @@ std::unique_ptr<storage::Store> write_search(const std::filesystem::path& folder
   return store;
 }
 
+/// Three trials of a program; trial 1 has the highest value of `metric`.
+void write_rewards(const std::filesystem::path& folder, const std::string& metric) {
+  storage::StudyRow row = search_row();
+  row.spec["trial"] = {{"kind", "command"}, {"command", {"echo", "{lr}"}}, {"epochs", 1}, {"folder", "/tmp"}};
+  row.spec["space"][0].erase("at");
+  row.spec["objective"] = {{{"metric", "cost"}, {"direction", "minimize"}},
+                           {{"metric", "gain"}, {"direction", "maximize"}}};
+  auto store = storage::Store::create(folder, row, space::Space({{.name = "lr", .low = 0, .high = 1}}));
+  write_file(folder / "left", "no tensors");
+  const trial::Artifact left = trial::keep_artifact(folder / "artifacts", {folder / "left", "last", 1});
+  const double values[] = {0.5, 0.9, 0.7};
+  for (int i = 0; i < 3; ++i) write_trial(*store, i, values[i], {left}, metric);
+  store->close();
+}
+
 /// A training on other data, so that no model is built.
 Json other_data(const std::string& policy) {
   return {{"warm_start", {{"policy", policy}}}, {"epochs", 5}, {"set", {{"data.path", "other.csv"}}}};
@@ -94,6 +109,19 @@ TEST_CASE("the best trial of the search is trained, whatever its checkpoint's ra
   Json ranked = other_data("best");
   ranked["warm_start"]["from"] = {{"rank_by", "val.accuracy"}};
   CHECK(plan_final(folder.path(), "search", ranked, "after").plan.trial == 1);
+}
+
+TEST_CASE("programs are ranked the way in which their metric is better", "[final]") {
+  const support::TempFolder folder;
+  const auto best_by = [&](const std::string& metric) {
+    write_rewards(folder.path(), metric);
+    const Json final = {{"epochs", 5}, {"warm_start", {{"policy", "best"}, {"from", {{"rank_by", metric}}}}}};
+    return plan_final(folder.path(), "search", final, "after").plan.trial;
+  };
+  SECTION("by an objective's direction") { CHECK(best_by("gain") == 1); }
+  SECTION("as the name tells") { CHECK(best_by("reward") == 1); }
+  SECTION("as the name of a loss tells") { CHECK(best_by("eval_loss") == 0); }
+  SECTION("or not at all") { CHECK_THROWS_WITH(best_by("score"), Contains("does not tell whether more of it")); }
 }
 
 TEST_CASE("where the best trial left no checkpoint, the best donor is trained with its own weights", "[final]") {

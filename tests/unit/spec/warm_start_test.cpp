@@ -126,6 +126,18 @@ TEST_CASE("a final training sets no place by which the weights of trials differ"
   CHECK_NOTHROW(study("final: {set: {optimizer.lr: 0.5}}\n").read());
 }
 
+TEST_CASE("what ranks donors tells which way is better", "[spec][final]") {
+  const std::string program =
+      "study: p\nobjective: {metric: gain, direction: maximize}\nspace: {x: {type: float, low: 0, "
+      "high: 1}}\ntrial: {kind: command, command: [echo, '{x}']}\n";
+  const auto faults = [&](const std::string& metric) {
+    return StudyFile(program + "final: {warm_start: {from: {rank_by: " + metric + "}}}\n").errors();
+  };
+  CHECK_THAT(faults("score"), Contains("'score' does not tell") || Contains("\"score\" does not tell"));
+  CHECK(faults("gain").empty());
+  CHECK(faults("reward").empty());
+}
+
 // Each of these came after the search, with a place in a temporary file.
 TEST_CASE("faults of a final training are found before the search, at their place", "[spec][final]") {
   const auto fault = [](const std::string& final) { return StudyFile(std::string(kTrees) + final).errors(); };
