@@ -15,8 +15,8 @@ namespace {
 
 using options::Key;
 
-constexpr const char* kRounded[] = {"every", "period", "anneal_epochs"};
-constexpr const char* kRoundedDown[] = {"patience", "cooldown"};
+constexpr const char* kRounded[] = {"every", "period", "anneal_epochs", "interval_epochs"};
+constexpr const char* kRoundedDown[] = {"patience", "cooldown", "warmup_epochs", "ignore_epochs"};
 
 bool is_length(const std::string& name) {
   const auto is_it = [&](const char* key) { return name == key; };
@@ -45,6 +45,10 @@ Json spelled_out(const Json& written, const Key& key) {
   return section;
 }
 
+bool has_number(const Json& section, const char* key) {
+  return section.is_object() && section.value(key, Json()).is_number();
+}
+
 /// From a training of `before` epochs to one of `now`.
 class Scale {
  public:
@@ -61,8 +65,6 @@ class Scale {
   }
 
  private:
-  static bool has_number(const Json& section, const char* key) { return section.value(key, Json()).is_number(); }
-
   /// 0 stays so; what was more is at least 1.
   void set(Json& section, const char* key, double (*rounded)(double)) const {
     if (!has_number(section, key) || section[key] == 0) return;
@@ -79,6 +81,7 @@ class Scale {
     std::int64_t last = 0;
     for (std::size_t i = 0; i < milestones.size(); ++i)
       milestones[i] = last = end(milestones[i].get<double>(), last, i, milestones.size());
+    while (!milestones.empty() && milestones.back() >= now_) milestones.erase(milestones.size() - 1);
   }
 
   /// The last part may go to the end without a length.
@@ -99,16 +102,56 @@ class Scale {
   double share_;
 };
 
+/// Two epochs at least are averaged, as before; a single one is no mean.
+void keep_average(Json& trial, std::int64_t epochs) {
+  if (!has_number(trial.value("swa", Json()), "start")) return;
+  if (epochs < 2) return void(trial.erase("swa"));
+  Json& swa = trial["swa"];
+  AveragedEpochs when{swa["start"].get<double>(), has_number(swa, "every") ? swa["every"].get<std::int64_t>() : 1,
+                      epochs};
+  if (when.count(epochs) >= 2) return;
+  when.start = std::min(when.start, double(epochs - 2) / double(epochs));
+  swa["start"] = when.start;
+  if (has_number(swa, "every")) swa["every"] = std::min(when.every, epochs - when.before() - 1);
+}
+
+/// A patience that never runs out changes nothing.
+void drop_idle_patience(Json& trial, std::int64_t epochs) {
+  const auto is_idle = [&](const Json& section) {
+    return has_number(section, "patience") && section["patience"] >= epochs;
+  };
+  if (is_idle(trial.value("stop", Json()))) trial.erase("stop");
+  if (is_idle(trial.value("schedule", Json()))) trial["schedule"].erase("patience");
+}
+
+/// Fewer epochs of the warm-up are ignored than it has.
+void scale_partition(Json& trial, const Scale& scale) {
+  const Json data = trial.value("data", Json());
+  if (!data.is_object() || !data.value("partition", Json()).is_object()) return;
+  Json& partition = trial["data"]["partition"];
+  scale.apply(partition);
+  if (!has_number(partition.value("importance", Json()), "ignore_epochs")) return;
+  Json& importance = partition["importance"];
+  scale.apply(importance);
+  if (has_number(partition, "warmup_epochs") && importance["ignore_epochs"] >= partition["warmup_epochs"])
+    importance["ignore_epochs"] = partition["warmup_epochs"].get<std::int64_t>() - 1;
+}
+
 }  // namespace
 
 Json lasting(Json trial, std::int64_t epochs) {
   const auto before = trial.at("epochs").get<std::int64_t>();
   if (before == epochs) return trial;
   if (!trial.value("schedule", Json()).is_null()) trial["schedule"] = spelled_out(trial["schedule"], schedule_key());
-  if (trial.value("swa", Json()).is_object()) spell_out(trial["swa"], swa_key().table);
+  if (has_number(trial.value("swa", Json()), "lr")) spell_out(trial["swa"], swa_key().table);
+  const Scale scale(before, epochs);
   for (const char* key : {"schedule", "swa", "stop"}) {
-    if (trial.value(key, Json()).is_object()) Scale(before, epochs).apply(trial[key]);
+    if (trial.value(key, Json()).is_object()) scale.apply(trial[key]);
   }
+  scale_partition(trial, scale);
+  keep_average(trial, epochs);
+  drop_idle_patience(trial, epochs);
+  trial.erase("log");
   trial["epochs"] = epochs;
   return trial;
 }

@@ -8,7 +8,7 @@
 namespace dlrun::spec {
 
 /// Checks the settings of `final` in the trial as far as it is known by now, all together; a fault is told at the
-/// setting that has it alone too.
+/// setting that has it alone too. Where arms race for the start, the shorter trial of one is checked likewise.
 /// @param study  normal form, of the document `root`
 void rehearse_final(const Json& study, const document::Node& root, const Source& source, Faults& faults);
 

@@ -61,6 +61,47 @@ TEST_CASE("drops stay apart and within the training", "[recipe][length]") {
   CHECK(milestones({1, 2, 39}, 10) == Json({1, 2, 9}));
   CHECK(milestones({36, 38, 39}, 10) == Json({7, 8, 9}));
   CHECK(milestones({10, 30}, 80) == Json({20, 60}));
+  CHECK(milestones({10, 20, 30}, 2) == Json({1}));  // the others would not come
+}
+
+TEST_CASE("a shorter training averages two epochs at least", "[recipe][length]") {
+  const auto swa = [](const Json& section, std::int64_t epochs) {
+    return lasting({{"epochs", 16}, {"swa", section}}, epochs).value("swa", Json());
+  };
+  CHECK(swa({{"start", 0.75}}, 8) == Json{{"start", 0.75}});  // without a rate there is no way to it
+  CHECK(swa({{"start", 0.75}}, 4) == Json{{"start", 0.5}});
+  CHECK(swa({{"start", 0.5}, {"every", 7}}, 4) == Json{{"start", 0.5}, {"every", 1}});
+  CHECK(swa({{"start", 0.75}, {"lr", 0.01}}, 4) ==
+        Json{{"start", 0.5}, {"every", 1}, {"lr", 0.01}, {"anneal_epochs", 3}});
+  CHECK(swa({{"start", 0.75}}, 2) == Json{{"start", 0.0}});
+  CHECK(swa({{"start", 0.75}}, 1).is_null());
+}
+
+TEST_CASE("a patience that would not run out is left out", "[recipe][length]") {
+  CHECK_FALSE(lasting({{"epochs", 10}, {"schedule", "plateau"}}, 3).at("schedule").contains("patience"));
+  CHECK_FALSE(lasting({{"epochs", 10}, {"stop", {{"patience", 2}, {"min_delta", 0.1}}}}, 1).contains("stop"));
+}
+
+TEST_CASE("partitions begin, and change, earlier in a shorter training", "[recipe][length]") {
+  const auto partition = [](std::int64_t epochs) {
+    const Json written{{"policy", "stripes"},
+                       {"importance", {{"aggregate", "mean"}, {"ignore_epochs", 5}}},
+                       {"warmup_epochs", 10},
+                       {"interval_epochs", 5}};
+    return lasting({{"epochs", 24}, {"data", {{"op", "csv"}, {"partition", written}}}}, epochs)
+        .at("data")
+        .at("partition");
+  };
+  const Json half = partition(12), tenth = partition(2);
+  CHECK(half.at("warmup_epochs") == 5);
+  CHECK(half.at("interval_epochs") == 3);
+  CHECK(half.at("importance").at("ignore_epochs") == 2);
+  CHECK(tenth.at("warmup_epochs") == 1);
+  CHECK(tenth.at("importance").at("ignore_epochs") == 0);
+}
+
+TEST_CASE("points of a curve are no part of a shorter training", "[recipe][length]") {
+  CHECK_FALSE(lasting({{"epochs", 10}, {"log", {{"every", 200}}}}, 3).contains("log"));
 }
 
 TEST_CASE("parts of a sequence fill the training as before", "[recipe][length]") {

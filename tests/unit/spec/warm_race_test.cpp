@@ -47,6 +47,30 @@ TEST_CASE("a race is shorter than what it decides", "[spec][warm_start][race]") 
   CHECK_THAT(fault("seeds: 1"), Contains("from 2"));
 }
 
+// An arm's study was refused after the search, at places that nobody had written.
+TEST_CASE("whatever schedule a trial has, arms of a quarter of it can train", "[spec][warm_start][race]") {
+  const char* const written =
+      GENERATE("swa: {start: 0.75}", "swa: {start: 0.75, lr: 0.01}", "swa: {start: 0.5, every: 4}", "schedule: plateau",
+               "schedule: {op: plateau, patience: 11}", "stop: {patience: 11}", "log: {every: 10}",
+               "schedule: exponential", "schedule: {op: step, gamma: 0.5}",
+               "schedule: {op: multi_step, milestones: [3, 6, 9]}", "schedule: {op: cosine_restarts}",
+               "schedule: {op: cosine, warmup: 4}", "schedule: [{op: linear, epochs: 6}, cosine]");
+  CAPTURE(written);
+  const std::string study = std::string(kTrees) + "  epochs: 12\n  batch_size: 8\n  " + written + "\n";
+  CHECK(StudyFile(study + "final: {warm_start: {policy: race}}\n").errors().empty());
+  CHECK(StudyFile(study + "final: {warm_start: {policy: race, race: {epochs: 2}}}\n").errors().empty());
+}
+
+TEST_CASE("an arm that is too short for the trial's settings is refused before the search",
+          "[spec][warm_start][race]") {
+  const std::string study = std::string(kTrees) +
+                            "  epochs: 12\n  schedule: [{op: linear, epochs: 3}, {op: step, epochs: 3}, {op: constant, "
+                            "epochs: 3}, cosine]\n";
+  CHECK(StudyFile(study + "final: {warm_start: {policy: best}}\n").errors().empty());
+  CHECK_THAT(StudyFile(study + "final: {warm_start: {policy: race}}\n").errors(),
+             Contains("in an arm of the race, which has 3 epochs") && Contains("policy: race"));
+}
+
 TEST_CASE("what no race makes use of is refused", "[spec][warm_start][race]") {
   CHECK_THAT(StudyFile(with_final("exclude: [head]")).errors(), Contains("'race' makes no use of 'exclude'"));
   CHECK_THAT(StudyFile(with_final("optimizer: carry")).errors(), Contains("'race' makes no use of 'optimizer'"));
