@@ -28,6 +28,11 @@ std::optional<storage::StudyRow> follower(const std::filesystem::path& store, co
   return row;
 }
 
+/// Whether the store has a study of this name, or of its race's.
+bool is_taken(const std::filesystem::path& store, const std::string& name) {
+  return storage::Store::find(store, name) || storage::Store::find(store, warm_race_name(name));
+}
+
 bool is_like(const Json& final, const Following& wanted) {
   const Json digest = final.value("digest", Json());
   return final.at("of") == wanted.trial && (wanted.digest.empty() || digest.is_null() || digest == wanted.digest);
@@ -52,6 +57,7 @@ std::string name_for(const std::filesystem::path& store, const spec::StudySpec& 
     std::string name = search.name + "-final" + (number == 1 ? "" : fmt::format("-{}", number));
     auto found = follower(store, name, search);
     if (!found) found = follower(store, warm_race_name(name), search);
+    if (!found && is_taken(store, name)) continue;
     if (!found) return newest.value_or(name);
     if (is_like(found->spec.at("final"), wanted)) newest = name;
   }

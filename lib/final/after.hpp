@@ -24,7 +24,8 @@ struct Following {
 
 /// Name of the newest final training like this one that was begun, or for whose start a race was begun; else of a new
 /// one. A search that has gone on may have another best trial, and its file another section: then the final training is
-/// another study, with a number behind its name. A final training without a digest fits every section.
+/// another study, with a number behind its name, as where a study that is none of its own has the name. A final
+/// training without a digest fits every section.
 std::string name_for(const std::filesystem::path& store, const spec::StudySpec& search, const Following& wanted);
 
 /// A final training of this name, or a race for its start, as it was begun; nullopt: the store has none of this search.

@@ -50,6 +50,17 @@ TEST_CASE("a study of that name is the training that follows only if it says so"
   CHECK_FALSE(begun());
 }
 
+TEST_CASE("studies that happen to have the name are left alone", "[final][after]") {
+  const support::TempFolder folder;
+  const auto name = [&] { return final::name_for(folder.path(), study_with(Json::object()), {"search/3", ""}); };
+  storage::Store::create(folder.path(), search_row("search-final"), line())->close();
+  CHECK(name() == "search-final-2");
+  storage::Store::create(folder.path(), search_row("search-final-2-race"), line())->close();
+  CHECK(name() == "search-final-3");
+  storage::Store::create(folder.path(), following_row("search-final-3", {{"of", "search/3"}}), line())->close();
+  CHECK(name() == "search-final-3");
+}
+
 TEST_CASE("another best trial has a final training of another name, also when only a race was begun",
           "[final][after]") {
   const support::TempFolder folder;
