@@ -11,6 +11,7 @@
 #include "final/donor_reading.hpp"
 #include "final/donor_rows.hpp"
 #include "final/fit.hpp"
+#include "final/resuming.hpp"
 #include "final/trial_study.hpp"
 #include "report/selectors.hpp"
 #include "report/trial_reader.hpp"
@@ -95,6 +96,7 @@ class Planner {
   }
 
   /// Whether the search followed the beginning of this very training, and nothing is set that `resume` makes no use of.
+  /// A donor that ended early is known once donors are chosen.
   bool goes_on() const {
     const Json horizon = spec_.at("trial").value("horizon", Json()), asked = final_.value("epochs", Json());
     const Json sets = final_.value("set", Json());
@@ -102,7 +104,10 @@ class Planner {
     for (const char* key : {"from", "k", "allow_superset"}) rest.erase(key);
     const bool is_changed = (sets.is_object() && !sets.empty()) || from().value("study", Json()).is_string();
     const bool is_gang = !spec_.at("trial").value("parallel", Json()).is_null();  // ranks cannot resume
-    return !is_gang && horizon.is_number() && (!asked.is_number() || asked == horizon) && !is_changed && rest.empty();
+    const bool is_drawn =
+        spec_.at("trial").value("init", Json()).is_null() && spec_.at("trial").value("warm_start", Json()).is_null();
+    const bool is_alike = !is_changed && !is_gang && is_drawn && !has_ended_;
+    return is_alike && horizon.is_number() && (!asked.is_number() || asked == horizon) && rest.empty();
   }
 
   Json from() const { return start_.value("from", Json()).is_object() ? start_["from"] : Json::object(); }
@@ -156,6 +161,8 @@ class Planner {
 
   void choose_donors() {
     if (givers_ == name_) put_first();
+    has_ended_ = !is_program() && !ranked_.donors.empty() && has_run_out(store_, ranked_.donors.front());
+    arms_ = arms();
     std::size_t most = 1;
     for (const std::string& arm : arms_) most = std::max(most, donors_of(arm));
     if (!is_program()) keep_alike(store_, ranked_, most);
@@ -179,37 +186,14 @@ class Planner {
     return storage::raced_winner(*search).has_value();
   }
 
-  /// `resume` goes on with the donor's own training; what every run would refuse is refused before any begins.
+  /// Refusals of every run are told before any begins.
   void check_resume() const {
     const bool resumes = std::find(arms_.begin(), arms_.end(), "resume") != arms_.end();
-    const bool takes_all = policy() == "resume" && start_.value("allow_superset", false);
-    if (!resumes || takes_all || is_program() || ranked_.donors.empty()) return;
+    if (!resumes || is_program() || ranked_.donors.empty()) return;
     const warmstart::Donor& donor = ranked_.donors.front();
     if (donor.epoch >= epochs()) return;  // another check says that no epoch remains
-    if (donor.horizon > 0 && donor.horizon != epochs())
-      refuse_resume(fmt::format("{}, whose schedule spans {} epochs, but the final training has {}", donor.describe(),
-                                donor.horizon, epochs()),
-                    fmt::format("--epochs {}", donor.horizon));
-    const std::string section = changed_section();
-    if (!section.empty())
-      refuse_resume(fmt::format("{}, but final.set changes its '{}'", donor.describe(), section), "set nothing there");
-  }
-
-  [[noreturn]] static void refuse_resume(const std::string& why, const std::string& help) {
-    throw Error(ErrorKind::usage, "E406: 'resume' goes on with " + why,
-                help + ", or allow_superset: true, which goes on all the same");
-  }
-
-  /// Part of the training that `final.set` changes; empty: none that is known here to matter.
-  std::string changed_section() const {
-    const Json sets = final_.value("set", Json());
-    if (!sets.is_object() || sets.empty()) return {};
-    const Json before = report::TrialReader(store_, {name_, trial_}).config(), after = trial::configured(before, sets);
-    for (const char* key :
-         {"model", "optimizer", "schedule", "loss", "batch_size", "accumulate", "ema", "swa", "stop"}) {
-      if (before.value(key, Json()) != after.value(key, Json())) return key;
-    }
-    return {};
+    const bool takes_all = policy() == "resume" && start_.value("allow_superset", false);
+    require_resumable(store_, {.donor = donor, .trial = config(), .epochs = epochs(), .takes_all = takes_all});
   }
 
   /// A checkpoint is of use to trials of its own kind.
@@ -369,6 +353,7 @@ class Planner {
   std::vector<std::string> arms_;
   std::string givers_;  ///< study whose trials give weights
   RankedDonors ranked_;
+  bool has_ended_ = false;  ///< patience has ended the first donor's training
   std::int64_t trial_ = 0;
 };
 
