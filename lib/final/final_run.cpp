@@ -16,6 +16,7 @@
 #include "report/selectors.hpp"
 #include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
+#include "spec/continued_schedule.hpp"
 #include "storage/paths.hpp"
 #include "storage/raced_winner.hpp"
 #include "storage/reading.hpp"
@@ -169,6 +170,7 @@ class Planner {
     if (is_program() && ranked_.donors.size() > most) ranked_.donors.resize(most);
     if (needs_donors() && ranked_.donors.empty()) refuse_all(givers_);
     check_resume();
+    if (!is_program() && !ranked_.donors.empty()) check_schedules();
     if (needs_donors() && !is_program()) check_rows(most);
   }
 
@@ -194,6 +196,19 @@ class Planner {
     if (donor.epoch >= epochs()) return;  // another check says that no epoch remains
     const bool takes_all = policy() == "resume" && start_.value("allow_superset", false);
     require_resumable(store_, {.donor = donor, .trial = config(), .epochs = epochs(), .takes_all = takes_all});
+  }
+
+  /// An arm that takes the donor's schedule up needs a rest of it.
+  void check_schedules() const {
+    const warmstart::Donor& donor = ranked_.donors.front();
+    const bool is_over = donor.horizon > 0 && donor.epoch >= donor.horizon;
+    for (const std::string& arm : arms_) {
+      Json start = settings_of(arm);
+      warmstart::fill_in(start);
+      if (!takes_donors(arm) || start.at("policy") == "resume") continue;
+      const auto misfit = spec::misfit_of_schedule(config(), start.at("schedule").get<std::string>(), is_over);
+      if (misfit) throw Error(ErrorKind::usage, fmt::format("'{}': {}", arm, misfit->fault), misfit->help);
+    }
   }
 
   /// A checkpoint is of use to trials of its own kind.

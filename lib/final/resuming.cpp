@@ -8,6 +8,7 @@
 
 #include "dataset/dataset.hpp"
 #include "report/trial_reader.hpp"
+#include "spec/continued_schedule.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "util/error.hpp"
@@ -106,7 +107,11 @@ bool has_run_out(const std::filesystem::path& store, const warmstart::Donor& don
 
 void require_resumable(const std::filesystem::path& store, const Resumption& wanted) {
   const Reason reason = difference(wanted, config_of(store, wanted.donor));
-  if (!reason.why.empty() && wanted.takes_all) return;
+  if (!reason.why.empty() && wanted.takes_all) {
+    const auto misfit = spec::misfit_of_schedule(wanted.trial, "remaining", false);
+    if (misfit) refuse(reason.why + "; " + misfit->fault, reason.help);
+    return;
+  }
   if (!reason.why.empty()) refuse(reason.why, reason.help + ", or allow_superset: true, which goes on all the same");
   if (has_run_out(store, wanted.donor))
     refuse(wanted.donor.describe() + ", which was ended by its own patience, so nothing of it remains",

@@ -8,6 +8,7 @@
 #include "recipe/length.hpp"
 #include "report/warm_race.hpp"
 #include "spec/concise.hpp"
+#include "spec/continued_schedule.hpp"
 #include "trial/kinds.hpp"
 #include "trial/trial_name.hpp"
 #include "util/error.hpp"
@@ -94,10 +95,17 @@ class RacePlanner {
 
   static void require_rest(const FinalRun& run) {
     const std::int64_t done = run.plan.donors.front().epoch;
-    if (done < run.plan.epochs) return;
+    if (done < run.plan.epochs) return require_schedule(run);
     throw Error(ErrorKind::usage,
                 fmt::format("{} was trained {} epochs, so none of {} remains", donor_text(run), done, run.plan.epochs),
                 "train longer, or race without resume");
+  }
+
+  /// On the short schedule it cannot resume, but goes through the rest of the donor's.
+  static void require_schedule(const FinalRun& run) {
+    const auto misfit = spec::misfit_of_schedule(run.study.at("trial"), "continue", false);
+    if (misfit)
+      throw Error(ErrorKind::usage, "in the race: " + misfit->fault, "name the policy, or race without resume");
   }
 
   /// @return why the arm cannot be; nullopt: it is taken

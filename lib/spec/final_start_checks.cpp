@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "spec/continued_schedule.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/warm_checks.hpp"
 #include "trial/runner.hpp"
@@ -67,6 +68,7 @@ class FinalStartCheck {
     check_rows();
     const std::vector<Json> own = own_starts();
     for (const Json& start : own) check_begin(start);
+    check_race();
     for (const Json& arm : final_.value("compare", Json()).is_array() ? final_["compare"] : Json::array()) {
       const bool is_fresh = arm == "kaiming" || arm == "kaiming_longer" || arm == start_["policy"];
       if (!is_fresh) check_begin(warmstart::settings_of(arm.get<std::string>()));
@@ -84,6 +86,13 @@ class FinalStartCheck {
       if (start_.contains("from")) out.back()["from"] = start_["from"];
     }
     return out;
+  }
+
+  /// An arm that resumes goes through the rest of its donor's schedule.
+  void check_race() {
+    const auto race = warmstart::race_of(start_);
+    const bool resumes = race && std::find(race->arms.begin(), race->arms.end(), "resume") != race->arms.end();
+    if (resumes && !faults_.list.has_errors()) check_taken_up(warmstart::short_settings_of("resume"));
   }
 
   /// The plan knows donors of another study.
@@ -207,7 +216,23 @@ class FinalStartCheck {
                        [](const Json& parameter) { return parameter.value("at", Json()) == "epochs"; });
   }
 
+  /// Whether the donor's schedule leaves something to be taken up, as far as no parameter sets it.
+  void check_taken_up(const Json& start) {
+    const bool is_searched = std::any_of(space_.begin(), space_.end(), [](const Json& parameter) {
+      const Json at = parameter.value("at", Json());
+      return at.is_string() && at.get<std::string>().starts_with("schedule");
+    });
+    if (is_searched || start.value("policy", Json()) == "resume") return;
+    const Json horizon = trial_.value("horizon", Json());
+    const auto trained = donors_epoch(start);
+    const bool is_over = trained && *trained >= (horizon.is_number() ? horizon : trial_.at("epochs"));
+    const std::string place = "final.warm_start.schedule", schedule = start.value("schedule", std::string("restart"));
+    if (const auto misfit = misfit_of_schedule(trial::configured(trial_, sets_), schedule, is_over))
+      faults_.at(faults_.was_written(place) ? place : "final", misfit->fault, misfit->help);
+  }
+
   void check_schedule(const Json& start) {
+    if (!faults_.list.has_errors()) check_taken_up(start);
     const auto trained = donors_epoch(start);
     if (start.value("schedule", Json()) != "remaining" || !trained || faults_.list.has_errors()) return;
     const Json horizon = trial_.value("horizon", Json()), asked = final_.value("epochs", Json());

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/parameter_groups.hpp"
+#include "spec/continued_schedule.hpp"
 #include "spec/keys.hpp"
 #include "spec/warm_checks.hpp"
 #include "util/files.hpp"
@@ -252,6 +253,16 @@ class WarmStartCheck {
                  fmt::format("the donor was trained {} epochs, so none of {} remains",
                              first["epoch"].get<std::int64_t>(), trial_["epochs"].get<std::int64_t>()),
                  "train longer, or write schedule: restart");
+    check_taken_up();
+  }
+
+  /// `resume` goes on with the donor's own schedule.
+  void check_taken_up() {
+    const Json& first = start_["donors"][0];
+    if (start_["policy"] == "resume") return;
+    const bool is_over = first["horizon"].is_number() && first["epoch"] >= first["horizon"];
+    if (const auto misfit = misfit_of_schedule(trial_, start_["schedule"].get<std::string>(), is_over))
+      faults_.at(place_of(0), misfit->fault, misfit->help);
   }
 
   void check_tensors() {

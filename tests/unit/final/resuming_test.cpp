@@ -111,4 +111,34 @@ TEST_CASE("a trial that patience has ended is not resumed", "[final][resume]") {
   }
 }
 
+// All epochs at a rate of 0, without a word.
+TEST_CASE("a donor that ended its schedule leaves no rest of it", "[final][resume]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = short_search();
+  row.spec["trial"]["schedule"] = {{"op", "cosine"}};
+  const Json compared{{"compare", {"finish"}}, {"seeds", 3}, {"epochs", 8}};
+  SECTION("if its own is the whole of it") {
+    row.spec["trial"]["epochs"] = 1;
+    row.spec["trial"].erase("horizon");
+    write(folder.path(), row);
+    CHECK_THAT(refusal(folder.path(), compared), Contains("'finish': the donor's schedule is over"));
+  }
+  SECTION("but one with a horizon does") {
+    write(folder.path(), row);
+    CHECK(refusal(folder.path(), compared).empty());
+  }
+}
+
+TEST_CASE("the rest of a plateau's schedule is known to its own training alone", "[final][resume]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = short_search();
+  row.spec["trial"]["schedule"] = {{"op", "plateau"}};
+  write(folder.path(), row);
+  CHECK(policy(folder.path()) == "resume");
+  CHECK_THAT(refusal(folder.path(), {{"compare", {"finish"}}, {"seeds", 3}}), Contains("cannot take up `plateau`"));
+  Json other = resuming({{"clip_norm", 1}});
+  other["warm_start"]["allow_superset"] = true;
+  CHECK_THAT(refusal(folder.path(), other), Contains("cannot take up `plateau`"));
+}
+
 }  // namespace final_test

@@ -93,6 +93,48 @@ TEST_CASE("what remains of a schedule is more than nothing", "[spec][warm_start]
   CHECK_THAT(StudyFile(with(unknown)).errors(), Contains("how many epochs the donor was trained"));
 }
 
+// All epochs at a rate of 0, without a word.
+TEST_CASE("a schedule that is over leaves nothing to continue", "[spec][warm_start]") {
+  const auto faults = [](const std::string& schedule, const std::string& horizon) {
+    return StudyFile(with("schedule: " + schedule +
+                          "\n  warm_start: {optimizer: carry, schedule: continue, donors: "
+                          "[{sha256: " +
+                          kHash + ", epoch: 10, horizon: " + horizon + "}]}"))
+        .errors();
+  };
+  for (const char* schedule : {"cosine", "linear", "one_cycle"})
+    CHECK_THAT(faults(schedule, "10"), Contains("the donor's schedule is over"));
+  CHECK(faults("cosine", "20").empty());
+  CHECK(faults("step", "10").empty());
+  CHECK(faults("{op: cosine, min_lr: 0.001}", "10").empty());
+  const auto final = [](const std::string& trial, const std::string& section) {
+    return StudyFile(with(trial) + "final: {epochs: 9, seeds: 3, " + section + "}\n").errors();
+  };
+  const std::string ending = "warm_start: {policy: best, optimizer: carry, schedule: continue}";
+  CHECK_THAT(final("schedule: cosine", ending), Contains("the donor's schedule is over"));
+  CHECK_THAT(final("schedule: cosine", "compare: [finish]"), Contains("the donor's schedule is over"));
+  CHECK(final("schedule: cosine\n  horizon: 40", ending).empty());
+}
+
+TEST_CASE("a rate that follows from measured values is not taken up without them", "[spec][warm_start]") {
+  const auto faults = [](const std::string& keys) {
+    return StudyFile(with("schedule: plateau\n  warm_start: {" + keys + ", donors: [{sha256: " + kHash +
+                          ", epoch: 4, horizon: 10}]}"))
+        .errors();
+  };
+  CHECK_THAT(faults("schedule: continue"), Contains("schedule: continue cannot take up `plateau`"));
+  CHECK_THAT(faults("schedule: remaining"), Contains("schedule: remaining cannot take up `plateau`"));
+  CHECK(faults("policy: resume").empty());
+  CHECK(faults("policy: best").empty());
+  const auto final = [](const std::string& section) {
+    return StudyFile(with("schedule: plateau\n  horizon: 40") + "final: {seeds: 3, " + section + "}\n").errors();
+  };
+  CHECK_THAT(final("compare: [finish]"), Contains("cannot take up `plateau`"));
+  CHECK_THAT(final("warm_start: {policy: race, race: {arms: [none, resume]}}"), Contains("cannot take up `plateau`"));
+  CHECK(final("warm_start: {policy: resume}").empty());
+  CHECK(final("warm_start: {policy: race}").empty());
+}
+
 TEST_CASE("a horizon is longer than the trial", "[spec][horizon]") {
   CHECK(StudyFile(with("horizon: 40")).read().json["trial"]["horizon"] == 40);
   CHECK_FALSE(StudyFile(with("horizon: 10")).read().json["trial"].contains("horizon"));
