@@ -62,6 +62,22 @@ bool is_meant(const Json& start, const std::string& at, const std::string& key, 
   return is_set(start[key]) && start[key] != usual(start, key);
 }
 
+namespace {
+
+/// Fresh weights have neither moments of a donor nor a part of its schedule behind them.
+void refuse_half_fresh(const Json& start, const std::string& at, Faults& faults) {
+  const Json guard = start.value("guard", Json());
+  if (!guard.is_object() || guard.value("fallback", Json()) != "none") return;
+  const auto is = [&](const char* key, const char* value) { return start.value(key, Json()) == value; };
+  const bool is_carried = is("optimizer", "carry");
+  if (!is_carried && !is("schedule", "continue") && !is("schedule", "remaining")) return;
+  const std::string other = is_carried ? "optimizer" : "schedule";
+  faults.clash(join(at, "guard.fallback"), "fresh weights would be trained with the donor's " + other, join(at, other),
+               "it is set here", "write fallback: best, or remove one of the two");
+}
+
+}  // namespace
+
 void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others) {
   const std::string policy = start["policy"].is_string() ? start["policy"].get<std::string>() : "best";
   const bool any_averages =
@@ -78,6 +94,7 @@ void refuse_unused(const Json& start, const std::string& at, Faults& faults, con
   const bool is_other = start["guard"].is_object() && start["guard"]["fallback"] != "best";
   if (is_other && faults.was_written(join(at, "guard.fallback")) && !has_guard && policy != "topk_average")
     faults.at_key(join(at, "guard.fallback"), "there is no guard that could fall back", "set max_val_drop beside it");
+  refuse_half_fresh(start, at, faults);
 }
 
 void refuse_for_program(const Json& start, const std::string& at, Faults& faults) {

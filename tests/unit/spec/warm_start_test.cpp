@@ -135,6 +135,13 @@ TEST_CASE("a rate that follows from measured values is not taken up without them
   CHECK(final("warm_start: {policy: race}").empty());
 }
 
+TEST_CASE("a guard does not give fresh weights the donor's optimizer or schedule", "[spec][warm_start]") {
+  const std::string guard = "policy: shrink_perturb, guard: {max_val_drop: 2, fallback: none}";
+  CHECK_THAT(StudyFile(start(guard + ", optimizer: carry")).errors(), Contains("trained with the donor's optimizer"));
+  CHECK_THAT(StudyFile(start(guard + ", schedule: remaining")).errors(), Contains("trained with the donor's schedule"));
+  CHECK(StudyFile(start(guard)).errors().empty());
+}
+
 TEST_CASE("a horizon is longer than the trial", "[spec][horizon]") {
   CHECK(StudyFile(with("horizon: 40")).read().json["trial"]["horizon"] == 40);
   CHECK_FALSE(StudyFile(with("horizon: 10")).read().json["trial"].contains("horizon"));
