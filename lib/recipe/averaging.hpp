@@ -25,6 +25,8 @@ struct AveragedEpochs {
     const std::int64_t inside = std::min(done, epochs) - before();
     return inside <= 0 ? 0 : (inside - 1) / every + 1;
   }
+  /// The first epoch after `done` whose weights are averaged.
+  std::int64_t first_after(std::int64_t done) const { return before() + 1 + every * count(done); }
 };
 
 /// Stochastic weight averaging; names and defaults of the rate are torch.optim.swa_utils.SWALR's.

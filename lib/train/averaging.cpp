@@ -5,8 +5,9 @@
 
 namespace dlrun::train {
 
-Averaging::Averaging(std::optional<double> ema, std::optional<recipe::SwaConfig> swa, const nn::Parameters& weights)
-    : ema_(ema), swa_(std::move(swa)) {
+Averaging::Averaging(std::optional<double> ema, std::optional<recipe::SwaConfig> swa, const nn::Parameters& weights,
+                     std::int64_t origin)
+    : ema_(ema), swa_(std::move(swa)), origin_(origin) {
   if (ema_ || swa_) average_ = Average(weights, swa_.has_value());
 }
 
@@ -18,13 +19,15 @@ void Averaging::begin(const nn::Parameters& weights) {
   if (ema_) average_ = Average(weights, false);
 }
 
-bool Averaging::takes_epoch(std::int64_t done) const {
-  return swa_ && swa_->when.count(done + 1) != swa_->when.count(done);
+std::int64_t Averaging::count(std::int64_t done) const {
+  return swa_ ? swa_->when.count(done) - swa_->when.count(origin_) : 0;
 }
+
+bool Averaging::takes_epoch(std::int64_t done) const { return count(done + 1) != count(done); }
 
 void Averaging::take_epoch(const nn::Parameters& weights, std::int64_t done) {
   next_ = average_.clone();
-  next_->add(weights, swa_->when.count(done));
+  next_->add(weights, count(done));
 }
 
 void Averaging::keep_epoch() {
@@ -34,7 +37,7 @@ void Averaging::keep_epoch() {
 
 Average* Averaging::in_use(std::int64_t done) {
   if (next_) return &*next_;
-  const bool is_averaged = ema_ || (swa_ && swa_->when.count(done) > 0);
+  const bool is_averaged = ema_ || (swa_ && count(done) > 0);
   return is_averaged ? &average_ : nullptr;
 }
 

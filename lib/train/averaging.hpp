@@ -15,7 +15,9 @@ namespace dlrun::train {
 class Averaging {
  public:
   /// @param weights  where the optimiser works; the average lies on their device
-  Averaging(std::optional<double> ema, std::optional<recipe::SwaConfig> swa, const nn::Parameters& weights);
+  /// @param origin   epochs that counted as done before the first; swa averages none of them
+  Averaging(std::optional<double> ema, std::optional<recipe::SwaConfig> swa, const nn::Parameters& weights,
+            std::int64_t origin = 0);
 
   /// A step was taken. @param number  of the optimiser's steps, from 1: the first one is copied
   void follow(const nn::Parameters& weights, std::int64_t number);
@@ -32,7 +34,7 @@ class Averaging {
   /// The average that is measured in place of the weights, once `done` epochs are done; nullptr: they are.
   Average* in_use(std::int64_t done);
   /// Epochs that are done before a checkpoint has an average.
-  std::int64_t begins_at() const { return swa_ ? swa_->when.before() + 1 : 0; }
+  std::int64_t begins_at() const { return swa_ ? swa_->when.first_after(origin_) : 0; }
 
   /// On the CPU; on a device that is the CPU, the very numbers.
   Average on_cpu() const { return average_.on(at::kCPU); }
@@ -41,8 +43,12 @@ class Averaging {
   void restore(const Average& average, const nn::Parameters& host, at::Device device);
 
  private:
+  /// Weights that swa has averaged once `done` epochs are done.
+  std::int64_t count(std::int64_t done) const;
+
   std::optional<double> ema_;  ///< decay
   std::optional<recipe::SwaConfig> swa_;
+  std::int64_t origin_;
   Average average_;
   std::optional<Average> next_;  ///< swa: with the weights of the epoch that is being closed
 };

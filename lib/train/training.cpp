@@ -55,6 +55,12 @@ std::optional<Partition::Options> partition_of(const Config& config) {
                             .epochs = config.span()};
 }
 
+/// Epochs of a donor, whose weights are in no average of this training; `resume` goes on with the donor's own average.
+std::int64_t unaveraged_epochs(const Config& config) {
+  const bool begins = config.warm_start && config.warm_start->policy != "resume";
+  return begins ? config.warm_start->origin() : 0;
+}
+
 }  // namespace
 
 Training::Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data,
@@ -69,7 +75,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       steps_(config, graph, network_.moved(),
              fitting(placement, config).takes_steps ? std::optional(placement.device) : std::nullopt),
       accumulation_(network_.moved().grads(), config.accumulate),
-      averaging_(config.ema, config.swa, network_.moved()),
+      averaging_(config.ema, config.swa, network_.moved(), unaveraged_epochs(config)),
       progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true},
                 config.partition ? batches_.deal().rounds(config.parallel->gang.ranks) : 0) {
   if (config.placement && placement.parts > 1) network_.place(*config.placement, config.batch_size, config.accumulate);

@@ -270,6 +270,22 @@ TEST_CASE("a guard beside swa measures the start, not the average that the donor
   CHECK(start.start->notes.at(0).find("begins with search/0") != std::string::npos);
 }
 
+// The average began with the weights that were drawn, as if they had been averaged in the donor's epochs.
+TEST_CASE("swa averages no epoch of the donor's", "[train][warm_start]") {
+  Search search;
+  const Json carried = {{"schedule", "remaining"}, {"optimizer", GENERATE("reset", "carry")}};
+  const auto after = [&](std::int64_t epochs) {
+    const trial::PieceResult result =
+        search.run(search.section("best", 1, carried), epochs, {{"swa", {{"start", 0.0}}}});
+    return SafeTensors(fetch(search.fixture.setup.artifacts, artifact(result, "last")), "checkpoint");
+  };
+  const SafeTensors start = after(2), first = after(3), second = after(4);
+  CHECK(start.find("average.fc1.weight") == nullptr);
+  for (const std::string name : {"fc1.weight", "bn1.bias", "head.weight"})
+    CHECK(first.find("average." + name)->bytes == first.find("model." + name)->bytes);
+  CHECK(second.find("average.fc1.weight")->bytes != second.find("model.fc1.weight")->bytes);
+}
+
 /// The numbers in a note, in their order.
 std::vector<double> numbers_of(const std::string& note) {
   std::vector<double> numbers;
