@@ -71,7 +71,7 @@ void set_target(const Json& final, FinalStudy& study) {
   if (study.is_own_target) {
     study.target = asked.get<double>();
   } else if (!ends.empty()) {
-    study.target = statistics::mean(ends) * (study.maximize ? kShare : 2 - kShare);
+    study.target = usual_target(statistics::mean(ends), study.maximize);
   }
   for (FinalArm& arm : study.arms) {
     for (auto& [seed, training] : arm.trainings)
@@ -114,6 +114,8 @@ std::optional<std::int64_t> epochs_of_search(const OpenedStudy& opened, const st
 }
 
 }  // namespace
+
+double usual_target(double end, bool maximize) { return end * (maximize == (end >= 0) ? kShare : 2 - kShare); }
 
 std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize,
                                         std::int64_t most) {

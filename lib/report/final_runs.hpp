@@ -57,6 +57,9 @@ bool is_final_study(const OpenedStudy& opened);
 /// @throws Error(usage) where it is none.
 FinalStudy final_study(const OpenedStudy& opened);
 
+/// Target where the file names none: worse than kaiming's end by a hundredth of its size.
+double usual_target(double end, bool maximize);
+
 /// Epochs until the running median of three reaches the target (of the first two epochs: the worse of what there is);
 /// `most` or as many as there are where it never does.
 /// @param most  epochs that a rival is given: a short run that misses the target is no faster for being short

@@ -64,9 +64,9 @@ Json shift_bound(const FinalArm& kaiming, const FinalArm& arm) {
 }
 
 Table target_table(const FinalStudy& study) {
-  const std::string how =
-      (study.is_own_target ? "" : fmt::format(", {} of what kaiming ends with", study.maximize ? "99 %" : "101 %")) +
-      (study.race ? ", of `race` with its race" : "");
+  const char* const share = study.maximize == (study.target >= 0) ? "99 %" : "101 %";
+  const std::string how = (study.is_own_target ? "" : fmt::format(", {} of what kaiming ends with", share)) +
+                          (study.race ? ", of `race` with its race" : "");
   Table table{fmt::format("{}: epochs to {} {} {:.6g}{}", study.name, study.metric,
                           study.maximize ? ">=" : "<=", study.target, how),
               {"arm", "reached", "epochs_to_target", "times_faster", "low", "high", "p_corrected", "shift_bound"},

@@ -24,6 +24,12 @@ TEST_CASE("a short run that misses the target counts with a rival's epochs", "[r
   CHECK(epochs_to({0.1, 0.9, 0.9}, 0.8, true, 24) == std::pair<std::int64_t, bool>{3, true});
 }
 
+TEST_CASE("a target is a little worse than fresh weights' end, above and below zero", "[report][final]") {
+  const auto [end, maximize, target] =
+      GENERATE(table<double, bool, double>({{1, true, 0.99}, {1, false, 1.01}, {-1, true, -1.01}, {-1, false, -0.99}}));
+  CHECK(usual_target(end, maximize) == Approx(target));
+}
+
 TEST_CASE("what is minimised reaches a target from above", "[report][final]") {
   CHECK(epochs_to({0.9, 0.4, 0.6, 0.4, 0.3}, 0.5, false) == std::pair<std::int64_t, bool>{4, true});
   CHECK(epochs_to({0.4, 0.9}, 0.5, false).second);
