@@ -103,6 +103,7 @@ bool Ranks::keeps(int node) const {
 
 StepFacts Ranks::step(bool with_norm, const Pulse& pulse) {
   loss_ = weight_ = 0;
+  examples_ = 0;
   has_norm_ = with_norm;
   StepFacts facts{.lr = gang_.rate * shared_.progress.pace().lr};
   pulse_ = pulse;
@@ -110,7 +111,7 @@ StepFacts Ranks::step(bool with_norm, const Pulse& pulse) {
   if (shared_.scaling != nullptr) facts.lr *= factor_now();
   if (shared_.scaling != nullptr) facts.gain = shared_.scaling->gain();
   facts.loss = weight_ > 0 ? loss_ / weight_ : 0;
-  facts.examples = std::int64_t(weight_);
+  facts.examples = examples_;
   facts.grad_norm = norm_;
   const State& state = shared_.progress.state();
   while (state.step < first_step_ + shared_.progress.steps_so_far()) shared_.progress.note_step(false);
@@ -306,6 +307,7 @@ Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<
   shared_.progress.note_batch();
   loss_ += loss.mean * loss.weight;
   weight_ += loss.weight;
+  examples_ += examples.size();
   const at::Tensor& flat = shared_.network.moved().grads();
   const std::span<float> numbers = numbers_of(flat);
   Gradient gradient{{numbers.begin(), numbers.end()}, loss.weight};

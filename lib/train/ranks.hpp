@@ -144,6 +144,7 @@ class Ranks final : private parallel::Learner<float> {
   std::vector<double> norms_;     ///< last ones, by node
   double norm_ = 0;               ///< norm of the last one by which a rank or the server moved
   double loss_ = 0, weight_ = 0;  ///< sums since step() was called
+  std::int64_t examples_ = 0;     ///< likewise
 };
 
 /// Seconds of a simulated step of a placed model; of ranks virtual time and traffic of all epochs so far.

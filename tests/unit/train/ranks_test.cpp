@@ -3,6 +3,7 @@
 // a trial is cut.
 #include "support/catch.hpp"
 #include "train/gang_records.hpp"
+#include "train/piece.hpp"
 #include "train/safetensors.hpp"
 #include "train/twins.hpp"
 #include "unit/train/support.hpp"
@@ -280,6 +281,16 @@ TEST_CASE("a gang gives a sign of life after every batch, and logs its own rate 
     CHECK(metric(first.curve[step], "lr") == Approx(metric(second.curve[step], "lr")));
     CHECK(metric(first.curve[step], "train.loss") == Approx(metric(second.curve[step], "train.loss")).epsilon(1e-4));
   }
+}
+
+TEST_CASE("a gang counts the examples of a step, whatever their weights", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["parallel"] = gang("ar_sgd", 4);
+  trial["loss"] = {{"op", "cross_entropy"}, {"class_weights", std::vector<double>(10, 0.1)}};
+  const Fixture fixture(trial);
+  const auto training = make_training(fixture.setup, fixture.order(0, 1), at::kCPU);
+  training->step();
+  CHECK(training->last_step().examples == 4 * 64);
 }
 
 TEST_CASE("records travel between processes as hexadecimal digits", "[train][ranks]") {
