@@ -259,6 +259,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.silence_limit = spec.silence_seconds;
   setup.log_bytes = spec.log_bytes;
   setup.memory_bytes = spec.memory_bytes;
+  if (spec.data) setup.data_sha256 = spec.data->sha256;
   setup.plugins = plugins_of_workers(spec.json);
   return setup;
 }

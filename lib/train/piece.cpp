@@ -46,17 +46,6 @@ std::string line_of(const trial::Report& report) {
 
 }  // namespace
 
-void require_data(const trial::WorkSetup& setup, const trial::PieceOrder& order) {
-  for (const auto& [key, value] : order.sets.items()) {
-    if (key.starts_with("data") && key != "data.split.fold") return;
-  }
-  try {
-    data::load_shared(trial::configured(setup.trial, order.sets).at("data"), order.seed);
-  } catch (const Error& fault) {
-    throw Error(ErrorKind::outside, fmt::format("the data is not what it was: {}", fault.what()), fault.hint());
-  }
-}
-
 std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                         at::Device device, gang::Place* place) {
   const Json trial = trial::configured(setup.trial, order.sets);

@@ -14,8 +14,8 @@
 
 namespace dlrun::train {
 
-/// Loads the data, unless the trial has settings of its own for it: what the study has could be read when it began.
-/// @throws Error(outside) where it cannot be read any more.
+/// Loads the data and compares its hash with the study's, unless the trial has settings of its own for it: what the
+/// study has could be read when it began. @throws Error(outside) where it cannot be read any more, or is another.
 void require_data(const trial::WorkSetup& setup, const trial::PieceOrder& order);
 
 /// The trial that an order means, at its beginning. @throws Error(usage) for a configuration that cannot be trained.

@@ -107,6 +107,7 @@ Json to_json(const WorkSetup& s) {
                {"nodes", s.nodes},
                {"keep_epochs", s.keep_epochs},
                {"values", s.values}};
+  if (!s.data_sha256.empty()) json["data_sha256"] = s.data_sha256;
   if (!s.plugins.is_null()) json["plugins"] = s.plugins;
   return json;
 }
@@ -138,6 +139,7 @@ WorkSetup work_setup(const Json& json) {
     s.gpu_share = json.at("gpu_share").get<double>();
     s.gpus = int(whole_or(json, "gpus", s.gpus));
     s.nodes = int(whole_or(json, "nodes", s.nodes));
+    s.data_sha256 = json.value("data_sha256", std::string());
     s.plugins = json.value("plugins", Json());
     return s;
   } catch (const Json::exception& fault) {

@@ -72,6 +72,7 @@ struct WorkSetup {
   double time_limit = 0;          ///< seconds a piece may take, 0: none
   double hang_limit = 0;          ///< limits.hang: seconds without a step after which a training hangs, 0: no limit
   double silence_limit = 0;       ///< seconds for which a program may say nothing, 0: no limit
+  std::string data_sha256;        ///< hash of the data that the study recorded; empty: it has no data
   Json plugins;                   ///< {name: {kind, version, sha256}} of those that workers open; null: none
 };
 

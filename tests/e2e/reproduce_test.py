@@ -127,6 +127,20 @@ class Inputs(Reproducing):
         self.assertIn(f"it is '{self.data}' that is another file", done.stderr)
         self.assertNotIn("running", done.stderr)
 
+    def test_data_that_changed_between_two_runs_train_no_trial(self):
+        self.run_study("enqueue", "digits", "lr=0.01", "width=64")
+        whole = bytearray(self.data.read_bytes())
+        whole[4] ^= 1
+        self.data.write_bytes(whole)
+        done = self.run_dlrun("resume", "digits")
+        self.assertEqual(done.returncode, 75, done.stderr)
+        self.assertIn("the data is not what it was: its sha256 is ", done.stderr)
+        self.assertEqual(self.rows("digits", "select count(*) from trials where state = 'failed'"), [(0,)])
+        whole[4] ^= 1
+        self.data.write_bytes(whole)
+        self.run_study("resume", "digits")
+        self.assertEqual(self.rows("digits", "select count(*) from trials where state <> 'failed'"), [(4,)])
+
     def test_data(self):
         whole = bytearray(self.data.read_bytes())
         whole[4] ^= 1  # the time in gzip's header: the same numbers, another file
