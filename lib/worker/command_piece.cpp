@@ -2,6 +2,7 @@
 #include "worker/command_piece.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <cmath>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "worker/signals.hpp"
 
 namespace dlrun::worker {
 
@@ -55,13 +57,20 @@ PieceResult CommandPiece::run(programs::Channel& keeper) {
   if (goes_on_from_ && !over_.is_lost) add_earlier();
   for (const trial::Report& report : over_.reports) note_divergence(report);
   judge();
-  // The signal that asks a worker to end may be for the whole job, so the program can have ended before it was asked.
-  if (result_.outcome != trial::Outcome::completed && host_.is_stopping()) throw trial::Stopped{};
+  if (result_.outcome != trial::Outcome::completed && is_to_stop()) throw trial::Stopped{};
   result_.reports = over_.reports;
   result_.peak_rss = over_.peak_rss;
   result_.repeated = over_.repeated;
   if (result_.outcome != trial::Outcome::failed) keep_files();
   return result_;
+}
+
+/// The signal that asks a worker to end may be for its whole job: then the program can have ended before it was asked,
+/// and even before the thread that serves the worker's connection has taken the signal.
+bool CommandPiece::is_to_stop() const {
+  constexpr int kMostNaps = 1000;  // each takes a millisecond
+  for (int nap = 0; nap < kMostNaps && !host_.is_stopping() && Signals::is_pending(); ++nap) ::poll(nullptr, 0, 1);
+  return host_.is_stopping();
 }
 
 void CommandPiece::judge() {

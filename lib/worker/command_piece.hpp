@@ -58,6 +58,7 @@ class CommandPiece {
   void note_divergence(const trial::Report& report);
   /// A program whose name is no parameter's was there when the study began.
   void require_start() const;
+  bool is_to_stop() const;
   void judge();
   double last_objective() const;
   void keep_files();

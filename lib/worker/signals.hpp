@@ -15,6 +15,8 @@ class Signals {
   int descriptor() const { return descriptor_.fd(); }
   /// The number of the signal that came first. REQUIRES: one waits.
   int next();
+  /// Whether a signal waits for this process, which nobody has taken yet. For any thread that has them blocked.
+  static bool is_pending();
   /// Waits for one. @return whether one came in time
   bool wait(int milliseconds) const;
 

@@ -49,6 +49,24 @@ def is_running(pid):
         return False
 
 
+def processes_of(session):
+    """Slurm signals each process of a job, whatever process group it is in."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rsplit(")", 1)[1].split()[3]) == session:
+                yield int(stat.parent.name)
+        except OSError:
+            pass
+
+
+def end(session):
+    for pid in processes_of(session):
+        try:
+            os.kill(pid, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+
+
 def submit(arguments):
     last = int(next(re.match(r"--array=0-(\d+)", a) for a in arguments if a.startswith("--array"))[1])
     script = Path(arguments[-1])
@@ -95,7 +113,7 @@ def scancel(arguments):
     for path in PLACE.glob("*.job"):
         pid = int(path.read_text())
         if (everything or path.stem in arguments) and is_running(pid):
-            os.killpg(pid, signal.SIGTERM)
+            end(pid)
 
 
 if __name__ == "__main__":

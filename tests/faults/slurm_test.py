@@ -59,6 +59,26 @@ trial: {kind: command, command: [python3, all_reduce.py, "{x}"]}
 """ + EXECUTOR
 
 
+# Its first attempt saves when it is told to end, and ends well. The next one goes on from there.
+SAVES = """\
+if mkdir began-$DLRUN_TRIAL; then
+  trap 'echo {\\"checkpoint\\": \\"$PWD/saved-$DLRUN_TRIAL\\", \\"step\\": 1} >&3; exit 0' TERM
+  touch saved-$DLRUN_TRIAL
+  echo '::dlrun {"metric": "value", "step": 1, "value": 0}'
+  while :; do sleep 0.05; done
+fi
+echo '::dlrun {"metric": "value", "step": 2, "value": 1}'
+"""
+SAVING = """\
+study: sphere
+objective: {metric: value, direction: minimize}
+space: {x: {type: float, low: 0, high: 1}}
+search: {sampler: random, lanes: 2}
+limits: {trials: 2}
+trial: {kind: command, command: [sh, save.sh, "{x}"], epochs: 2}
+""" + EXECUTOR
+
+
 def study(extra="", text=STUDY):
     return text.replace("EXTRA", extra and ", " + extra)
 
@@ -383,6 +403,24 @@ class ChosenAnswersTest(OnSlurm):
         self.await_("three workers less", lambda: self.workers() == 1, while_runs=driver)
         self.open_gate()
         self.assert_same(self.finish(driver))
+
+    def test_a_program_of_a_job_that_is_ended_saves_and_is_no_loss(self):
+        for extra in ("", "workers_per_job: 2"):
+            with self.subTest(extra=extra):
+                (self.folder / "save.sh").write_text(SAVES)
+                self.study = self.write(study(extra, SAVING))
+                self.store = self.folder / f"store {extra}"
+                driver = self.begin("--workers", "2")
+                self.await_("two programs", lambda: len(list(self.folder.glob("began-*"))) == 2, while_runs=driver)
+                self.end_jobs()
+                done = self.finish(driver)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.ask("select trial, attempt, cause, state from v_attempts order by 1, 2", self.store),
+                                 [(0, 1, "preempted", "lost"), (0, 2, None, "completed"),
+                                  (1, 1, "preempted", "lost"), (1, 2, None, "completed")])
+                self.assertEqual(self.ask("select step, value from v_metrics order by trial, step", self.store), [(1, 0.0), (2, 1.0)] * 2)
+                for path in self.folder.glob("began-*"):
+                    path.rmdir()
 
     def workers(self):
         return sum(state_of(path.read_text()) != "Z" for path in self.place.glob("*.job"))

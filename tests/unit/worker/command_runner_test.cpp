@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -283,6 +284,23 @@ TEST_CASE("a program that has ended before its worker asked it to has not done i
     return !host.lines.empty() && !is_alive(std::stoi(host.lines.at(0)));
   };
   CHECK_THROWS_AS(program.run(), trial::Stopped);
+}
+
+TEST_CASE("a signal that nobody has taken yet asks a worker to end, too", "[worker][command]") {
+  sigset_t term;
+  ::sigemptyset(&term);
+  ::sigaddset(&term, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &term, nullptr);
+  ::raise(SIGTERM);
+  Program program("echo $$; exit 1");
+  int asked = 0;
+  program.host.stop_when = [&](const FakeHost& host) {
+    return !host.lines.empty() && !is_alive(std::stoi(host.lines.at(0))) && ++asked > 3;
+  };
+  CHECK_THROWS_AS(program.run(), trial::Stopped);
+  int taken = 0;
+  ::sigwait(&term, &taken);
+  ::pthread_sigmask(SIG_UNBLOCK, &term, nullptr);
 }
 
 }  // namespace command_runner_test
