@@ -113,7 +113,7 @@ TEST_CASE("one process serves all pieces of its trial", "[programs]") {
 
 TEST_CASE("a report line is heard, also one without a new value", "[programs]") {
   const std::string line = GENERATE(R"({"metric":"acc","step":1,"value":1})", R"({"checkpoint":"ck","step":1})");
-  Bench bench("echo '" + line + "' >&3; while [ ! -e $GO ]; do sleep 0.01; done");
+  Bench bench("echo '" + line + "' >&3; for i in $(seq 3000); do test -e $GO && exit; sleep 0.01; done; exit 1");
   TempFile go;
   bench.start.launch.environment.push_back("GO=" + go.path);
   bench.start.reports.known = 2;
