@@ -89,18 +89,21 @@ std::optional<Noise> luck_of(const std::vector<std::vector<double>>& runs, std::
   return luck;
 }
 
-/// The mean of its runs, without the luck of having been chosen among these contenders.
+/// The mean of its runs, without the luck of having been chosen among these contenders. A mean above the leader's is of
+/// one that dropped out, over fewer and easier runs: it could not be chosen.
 std::optional<WinnerValue> shrunken(const AblationStudy& study, std::size_t leader) {
   const double sign = study.maximize ? 1 : -1;
+  const std::vector<double> own = measured_of(study.variants[leader]);
+  const double highest = sign * statistics::mean(own);
   std::vector<std::vector<double>> runs;
   std::vector<double> means;
   for (const AblationVariant& variant : study.variants) {
     const std::vector<double> measured = measured_of(variant);
     if (measured.empty()) continue;
     runs.push_back(measured);
-    means.push_back(sign * statistics::mean(measured));
+    const double mean = sign * statistics::mean(measured);
+    if (mean <= highest) means.push_back(mean);
   }
-  const std::vector<double> own = measured_of(study.variants[leader]);
   std::optional<Noise> luck = luck_of(runs, own.size());
   if (!luck) return std::nullopt;
   if (study.plan.folds == 0)  // folds differ in their rows, so their spread has that luck

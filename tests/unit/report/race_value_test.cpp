@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value of a race's winner, without a test split.
+#include <vector>
+
+#include "report/race.hpp"
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+
+namespace race_value_test {
+
+using namespace dlrun;
+
+namespace {
+
+using Runs = std::vector<std::vector<std::optional<double>>>;
+
+/// @param runs  [contender][replicate]; the first contender has won
+storage::WinnerValue value_of(const Runs& runs, bool maximize) {
+  const support::TempFolder folder;
+  storage::Store::create(folder.path(), support::sample_row(), space::Space());
+  report::AblationStudy study;
+  study.metric = "loss";
+  study.maximize = maximize;
+  study.spec = Json::object();
+  for (const auto& one : runs) {
+    report::AblationVariant variant;
+    for (const auto& metric : one) variant.cells.push_back({.is_decided = true, .metric = metric});
+    study.variants.push_back(variant);
+  }
+  statistics::Race race;
+  race.leader = 0;
+  race.end = "all replicates are run";
+  const auto value = report::raced_value(report::open_study(folder.path(), "sample"), study, race);
+  REQUIRE(value);
+  return *value;
+}
+
+}  // namespace
+
+TEST_CASE("a contender that failed after an easy fold is not the one whose value is told", "[report][winner]") {
+  const double sign = GENERATE(1.0, -1.0);
+  Runs runs = {{0.955, 0.86, 0.85, 0.87, 0.86}, {0.95, 0.84, 0.83, 0.85, 0.84}};
+  for (auto& one : runs) {
+    for (auto& value : one) *value *= sign;
+  }
+  const auto without = value_of(runs, sign > 0);
+  runs.push_back({sign * 0.96, std::nullopt});
+  const auto with = value_of(runs, sign > 0);
+  CHECK(with.value == without.value);
+  CHECK(sign * with.value <= 0.879);
+  CHECK(sign * with.value > 0.85);
+}
+
+}  // namespace race_value_test
