@@ -103,10 +103,12 @@ std::string doomed_of(const Played& played) {
   std::string text;
   for (const auto& [name, policy] : policies) {
     text += "  keeps " + name + "\n";
-    for (const storage::Doomed& d : storage::find_given_up(played.store, kName, policy))
+    const storage::Forecast given_up = storage::find_given_up(played.store, kName, policy);
+    for (const storage::Doomed& d : given_up.files)
       text += fmt::format("    {:.12} {} {}\n", d.file, d.bytes, d.reason);
   }
-  for (const storage::Doomed& d : storage::find_garbage(played.store, 0))
+  const storage::Forecast garbage = storage::find_garbage(played.store, 0);
+  for (const storage::Doomed& d : garbage.files)
     text += fmt::format("  garbage {:.12} {} {}\n", d.file, d.bytes, d.reason);
   return text;
 }
