@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several ranks of a training in virtual time: equal to one machine where the method says so, and the same bits however
 // a trial is cut.
+#include <ATen/ops/add.h>
+
 #include "support/catch.hpp"
 #include "train/gang_records.hpp"
 #include "train/piece.hpp"
