@@ -59,7 +59,7 @@ trial: {kind: command, command: [python3, all_reduce.py, "{x}"]}
 """ + EXECUTOR
 
 
-# Its first attempt saves when it is told to end, and ends well. The next one goes on from there.
+# The first attempt saves when it is told to end, and ends well. The next one goes on from there.
 SAVES = """\
 if mkdir began-$DLRUN_TRIAL; then
   trap 'echo {\\"checkpoint\\": \\"$PWD/saved-$DLRUN_TRIAL\\", \\"step\\": 1} >&3; exit 0' TERM
