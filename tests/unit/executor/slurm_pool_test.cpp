@@ -91,7 +91,7 @@ TEST_CASE("workers that share a job give their places back together", "[executor
   CHECK(c.submissions() == 1);
 }
 
-// Its job ran on, so it was waited for as for one whose network is away, and its place stayed empty.
+// The job ran on, so its dead worker was waited for as for one whose network is away, and the place stayed empty.
 TEST_CASE("a worker that ends alone in its job is lost soon, and replaced", "[executor][slurm]") {
   Cluster c;
   c.options.lost_after = 0.4;

@@ -105,7 +105,7 @@ TEST_CASE("an interpreter that leaves its trial is free", "[programs]") {
   CHECK_FALSE(keeper.has_ended());
 }
 
-// Its owner, which had not heard that, asked it to leave: it ended, with the next trial that it was given.
+// An owner which had not heard that asked the process to leave: it ended, with the next trial that it was given.
 TEST_CASE("an interpreter that a guest has freed stays so if it is asked to leave its trial", "[programs]") {
   Bench bench(
       "while hear; do case $line in *trial*) say '{\"client\": 1}'; hear; value 1; say '{\"waits\": 1}'; hear; "

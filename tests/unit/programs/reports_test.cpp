@@ -84,7 +84,7 @@ TEST_CASE("expressions see the text of a line that a terminal shows", "[programs
   for (int i = 0; i < 5; ++i) CHECK(steps[i].metrics[0].value == std::stod(fmt::format("0.9{}", 3 + i)));
 }
 
-// Of a number across byte 4,096 the first digits counted: 0.93 in place of 0.9375.
+// The first digits of a number across byte 4,096 counted: 0.93 in place of 0.9375.
 TEST_CASE("an expression finds a whole number, wherever the line is searched", "[programs]") {
   const std::string expression = GENERATE("acc=([0-9.]+)", ".*acc=([0-9.]+)", "x acc=([0-9.]+)");
   const std::string behind = GENERATE("", " and more", " loss=2");

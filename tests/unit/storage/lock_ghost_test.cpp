@@ -61,7 +61,7 @@ int times_open(const std::filesystem::path& file) {
 
 }  // namespace
 
-// Of two imports at a time one ended with "the store is being written".
+// One of two imports at a time ended with "the store is being written".
 TEST_CASE("the lock of a store's artifacts is waited for", "[storage][lock]") {
   const support::TempFolder folder;
   const auto file = std::filesystem::canonical(folder.path()) / "gc.lock";

@@ -322,7 +322,7 @@ TEST_CASE("donors of a study's weights stay when their own study is deleted", "[
   CHECK_FALSE(is_there(folder.path(), "last 21"));
 }
 
-// It was deleted: a study that began with it could neither go on nor be reproduced.
+// The artifact was deleted: a study that began with it could neither go on nor be reproduced.
 TEST_CASE("an artifact that a study's init: names stays when its own study is deleted", "[storage][retention]") {
   const TempFolder folder;
   write_study(folder.path(), "a")->close();
