@@ -69,7 +69,7 @@ TEST_CASE("a worker that comes back goes on with what it had", "[executor][remot
   CHECK(f.executor->alive() == 1);
 }
 
-// Its last step was before the network failed: workers that came back were ended because they seemed to hang.
+// The last step was before the network failed: workers that came back were ended because they seemed to hang.
 TEST_CASE("a worker that comes back does not hang because it was away", "[executor][remote]") {
   Fixture f;
   f.options.hang_seconds = 1;
