@@ -70,18 +70,16 @@ void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
   for (std::int64_t i = 0; i < count; ++i, row += width, ++label) {
     if (*label == kIgnored) continue;
     hits_.add_example(row, width, *label);
-    has_nan_ = has_nan_ || has_nan(row, width);
+    const bool is_nan = has_nan(row, width);
+    has_nan_ = has_nan_ || is_nan;
     if (needs_kept_) kept_.add_example(row, width, *label);
-    if (needs_confusion_) add_to_confusion(row, width, *label);
+    if (needs_confusion_ && is_nan) confusion_.add_missed(*label);
+    if (needs_confusion_ && !is_nan) confusion_.add_example(predicted(row, width), *label);
     if (needs_ranking_) ranking_.add_example(row, width, *label);
     if (!needs_calibration_) continue;
     probabilities(row, width, p);
     calibration_.add_example(p, predicted(row, width), *label);
   }
-}
-
-void Sums::add_to_confusion(const float* row, std::int64_t width, std::int64_t label) {
-  has_nan(row, width) ? confusion_.add_missed(label) : confusion_.add_example(predicted(row, width), label);
 }
 
 double Sums::value(const std::string& name) const {

@@ -73,7 +73,6 @@ class Sums {
   void add_loss(const Measured& loss);
   const char* ranking_key() const;
   void add_labels(const at::Tensor& output, const at::Tensor& labels);
-  void add_to_confusion(const float* row, std::int64_t width, std::int64_t label);
 
   std::vector<std::string> names_;
   bool has_nan_ = false;  ///< some output is NaN; not kept
