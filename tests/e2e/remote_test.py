@@ -144,7 +144,7 @@ trial: {kind: command, command: [sh, run.sh, "{x}"], epochs: 1, grace: 60s}
 """
 
     def test_a_worker_whose_grace_is_over_says_so(self):
-        """It ended without a word, which counted as its loss."""
+        """Such a worker ended without a word, which counted as its loss."""
         (self.folder / "run.sh").write_text("trap '' TERM; mkdir began && exec sleep 1000\n"
                                             "echo '::dlrun {\"metric\": \"value\", \"value\": 1}'\n")
         driver = self.listen()

@@ -221,7 +221,7 @@ class Forged(Archives):
         self.refused([self.members[0], *self.members[2:]], "manifest.sha256")
 
     def test_an_artifact_under_the_name_of_another(self):
-        """It was moved over the checkpoint of a study that the store had."""
+        """Such an artifact was moved over the checkpoint of a study that the store had."""
         self.assertEqual(self.take_in(self.archive).returncode, 0)
         last = self.members[-1]
         forged = self.folder / "forged.tar"
@@ -291,7 +291,7 @@ def has_open(pid, name):
 
 class Together(Archives):
     def test_an_import_waits_for_another(self):
-        """It ended with "the store is being written" after it had read all of the archive."""
+        """The import ended with "the store is being written" after it had read all of the archive."""
         self.store.mkdir()
         with open(self.store / "gc.lock", "w") as lock:
             fcntl.lockf(lock, fcntl.LOCK_EX)

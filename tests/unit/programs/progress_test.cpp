@@ -70,7 +70,7 @@ TEST_CASE("values up to the checkpoint are handed on, the newest of each", "[pro
   CHECK(progress->reports == std::vector<trial::Report>{{3, {{"acc", 0.1}, {"loss", 7}}}, {4, {{"acc", 0.5}}}});
 }
 
-// They were lost: a trial that was interrupted behind its best step had none.
+// Results of examples were lost: a trial that was interrupted behind its best step had none.
 TEST_CASE("results of examples up to the checkpoint are handed on, the newest that have not changed",
           "[programs][progress]") {
   Bench bench;

@@ -152,7 +152,7 @@ TEST_CASE("a step is a whole number", "[programs]") {
   CHECK(warnings[0] == "dlrun: a step is a whole number, not '1.5'");
 }
 
-// They were those of the piece's last step: a program that stopped early counted as one that had done all its steps.
+// Results were those of the piece's last step: a program that stopped early counted as one that did all its steps.
 TEST_CASE("values at the end are those of the last step that was reported in the piece", "[programs]") {
   const auto [begin, newest, from, to, step] = GENERATE(table<int, int, int, int, int>({
       {0, 2, 0, 9, 2},   // it stopped early
