@@ -6,23 +6,13 @@
 #include <algorithm>
 #include <set>
 
+#include "trial/runner.hpp"
+
 namespace dlrun::report {
 
 namespace {
 
 constexpr const char* kAsItIs = "as it is";  // the baseline's side if it has no name
-
-/// Value at a place of the trial, "optimizer.lr"; null if there is none.
-Json value_at(const Json& trial, const std::string& place) {
-  Json value = trial;
-  for (std::size_t begin = 0; begin <= place.size();) {
-    const std::size_t end = std::min(place.find('.', begin), place.size());
-    const std::string key = place.substr(begin, end - begin);
-    value = value.is_object() ? value.value(key, Json()) : Json();
-    begin = end + 1;
-  }
-  return value;
-}
 
 bool has_op(const Json& value) { return value.is_object() && value.value("op", Json()).is_string(); }
 
@@ -89,13 +79,14 @@ void name_swap(Change& change, const ablation::Component& component, const std::
   change.verb = "swapping";
   if (!component.what.is_string()) return name_swapped_layers(change, component, match, trial);
   const auto section = component.what.get<std::string>();
-  const Json own = trial.contains(section) ? trial[section] : value_at(trial, "data." + section);
+  const Json own = trial.contains(section) ? trial[section] : trial::setting_at(trial, "data." + section);
   name_sides(change, section, own, component.to.is_string() && has_op(own) ? Json{{"op", component.to}} : component.to);
 }
 
 void name_set(Change& change, const Json& sets, const Json& trial) {
   change.verb = "setting";
-  if (sets.size() == 1) name_sides(change, sets.begin().key(), value_at(trial, sets.begin().key()), *sets.begin());
+  if (sets.size() == 1)
+    name_sides(change, sets.begin().key(), trial::setting_at(trial, sets.begin().key()), *sets.begin());
 }
 
 void name_feature(Change& change, const ablation::Component& component) {

@@ -149,7 +149,8 @@ WorkSetup work_setup(const Json& json) {
 
 namespace {
 
-Json* child(Json& parent, const std::string& name) {
+template <class Any>  // Json or const Json
+Any* child(Any& parent, const std::string& name) {
   if (parent.is_object()) {
     const auto found = parent.find(name);
     return found == parent.end() ? nullptr : &*found;
@@ -161,17 +162,23 @@ Json* child(Json& parent, const std::string& name) {
   return found == parent.end() ? nullptr : &*found;
 }
 
-/// Names of list elements may hold dots ("block1.conv"), so the longest name that fits is taken first. The last key may
-/// be new in its object: the spec has checked that its schema knows it.
-Json* find_place(Json& root, const std::string& place) {
+/// Names of list elements may hold dots ("block1.conv"), so the longest name that fits is taken first. `at_end` says
+/// what stands at a last name that its owner does not have.
+template <class Any, class AtEnd>
+Any* find_place(Any& root, const std::string& place, const AtEnd& at_end) {
   for (std::size_t cut = place.size(); cut != std::string::npos && cut > 0; cut = place.rfind('.', cut - 1)) {
-    Json* next = child(root, place.substr(0, cut));
+    Any* next = child(root, place.substr(0, cut));
     if (next == nullptr) continue;
     if (cut == place.size()) return next;
-    if (Json* found = find_place(*next, place.substr(cut + 1))) return found;
+    if (Any* found = find_place(*next, place.substr(cut + 1), at_end)) return found;
   }
-  const bool is_new_key = root.is_object() && place.find('.') == std::string::npos;
-  return is_new_key ? &root[place] : nullptr;
+  return at_end(root, place);
+}
+
+/// The last key may be new in its object: the spec has checked that its schema knows it.
+Json* new_key(Json& root, const std::string& place) {
+  const bool is_key = root.is_object() && place.find('.') == std::string::npos;
+  return is_key ? &root[place] : nullptr;
 }
 
 }  // namespace
@@ -179,12 +186,18 @@ Json* find_place(Json& root, const std::string& place) {
 Json configured(const Json& trial, const Json& sets) {
   Json config = trial;
   for (const auto& [place, value] : sets.items()) {
-    Json* target = find_place(config, place);
+    Json* target = find_place(config, place, new_key);
     if (target == nullptr) throw Error(ErrorKind::usage, "the trial has no place '" + place + "'");
     *target = value;
   }
   if (config.contains("model")) forget_unused_names(trial.at("model"), config["model"]);
   return config;
+}
+
+Json setting_at(const Json& trial, const std::string& place) {
+  const auto none = [](const Json&, const std::string&) -> const Json* { return nullptr; };
+  const Json* found = find_place(trial, place, none);
+  return found == nullptr ? Json() : *found;
 }
 
 int replicate_of(const Json& config, const Member& member) {

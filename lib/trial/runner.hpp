@@ -140,6 +140,9 @@ WorkSetup work_setup(const Json& json);
 /// @throws Error(usage) where the object or list element it belongs to does not exist.
 Json configured(const Json& trial, const Json& sets);
 
+/// Value at a place, as above; null: there is none.
+Json setting_at(const Json& trial, const std::string& place);
+
 /// Number of the member's replicate, from 0, that keys its random streams. `config` is the configuration of its trial.
 int replicate_of(const Json& config, const Member& member);
 

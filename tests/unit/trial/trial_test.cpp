@@ -49,6 +49,9 @@ TEST_CASE("places are found by key and by name, dots in names included", "[trial
   CHECK(config["model"]["nodes"][1]["body"][0]["out"] == 6);
   CHECK(config["model"]["nodes"][2]["out"] == 7);
   CHECK_THROWS_WITH(configured(trial, {{"model.nodes.z.out", 2}}), Contains("model.nodes.z.out"));
+  CHECK(setting_at(config, "model.nodes.s.conv.out") == 7);
+  CHECK(setting_at(config, "model.nodes.z.out").is_null());
+  CHECK(setting_at(config, "optimizer.momentum").is_null());
 }
 
 }  // namespace trial_test
