@@ -17,9 +17,11 @@ namespace dlrun::spec {
 namespace {
 
 /// Names that an argument may have: parameters, and our own.
-std::vector<std::string> argument_names(const Json& space) {
+std::vector<std::string> argument_names(const Json& trial, const Json& space) {
   std::vector<std::string> out(trial::kOwnNames.begin(), trial::kOwnNames.end());
   for (const Json& parameter : space) out.push_back(parameter["name"].get<std::string>());
+  const Json given = trial.value("params", Json::object());
+  for (const auto& [name, value] : given.items()) out.push_back(name);
   return out;
 }
 
@@ -141,7 +143,7 @@ void check_function(const Json& trial, const Json& space, Faults& faults) {
 }
 
 void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults) {
-  const std::vector<std::string> known = argument_names(space);
+  const std::vector<std::string> known = argument_names(trial, space);
   const Json& command = trial["command"];
   if (command.is_array() && command.empty() && !faults.is_bad("trial.command"))
     faults.at("trial.command", "the command is empty", "write command: [program, argument]");

@@ -105,6 +105,9 @@ Key function_key() {
 /// Keys of programs and functions of the user's.
 Table own_code_keys() {
   return {map_of("env", "added to the program's environment", text("", "a value").search()).with(Json::object()),
+          map_of("params", "parameters of one value, given to the program as those of the space are",
+                 any("", "a text, a number, true or false; null: it is not given"))
+              .or_else("none"),
           duration("grace", "time between asking the program to end and ending it").from(0).to(3600).with(5.0),
           table("artifacts", "what is kept of the program",
                 {integer("max_mb", "the largest checkpoint, in MB; a larger one fails the trial")

@@ -17,15 +17,15 @@ using document::Node;
 
 std::string path_of(const Json& parameter) { return join("space", parameter["name"].get<std::string>()); }
 
-namespace {
-
-constexpr std::size_t kMostParameters = 1000;
-
-bool is_good_name(const std::string& name) {
+bool is_parameter_name(const std::string& name) {
   const auto is_good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
   return !name.empty() && name.size() <= 100 && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
          name[0] != '-' && name[0] != '.' && std::all_of(name.begin(), name.end(), is_good);
 }
+
+namespace {
+
+constexpr std::size_t kMostParameters = 1000;
 
 Entry* find_or_null(Node& node, const char* key) { return node.find_entry(key); }
 
@@ -141,9 +141,8 @@ std::vector<Entry> entries_of(const Node& node, Faults& faults) {
 Json read_parameter(const Entry& entry, Faults& faults) {
   const std::string path = join("space", entry.key);
   faults.wrote(path, {entry.key_span, entry.value.span});
-  if (!is_good_name(entry.key)) {
-    faults.at_key(path, document::quote(entry.key) + " is no name for a parameter",
-                  "a letter or '_', then up to 99 letters, digits, '_', '-' or '.'");
+  if (!is_parameter_name(entry.key)) {
+    faults.at_key(path, document::quote(entry.key) + " is no name for a parameter", kParameterNames);
     return nullptr;
   }
   const Node node = spelled_out(entry.value);

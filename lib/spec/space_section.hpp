@@ -27,6 +27,10 @@ bool is_set(const Json& space, const std::string& place);
 /// the ends.
 std::vector<Json> values_in_study(const Json& trial, const Json& space, const std::string& place);
 
+/// Whether a parameter may have the name, and what such names are.
+bool is_parameter_name(const std::string& name);
+inline constexpr const char* kParameterNames = "a letter or '_', then up to 99 letters, digits, '_', '-' or '.'";
+
 /// Path of a parameter in faults: "space.lr".
 std::string path_of(const Json& parameter);
 

@@ -191,7 +191,10 @@ void StudyReader::check_trial(Json& study) {
   const std::string kind = trial["kind"].get<std::string>();
   take_folds(trial, study["space"], faults_);
   if (kind == "function") return check_function(trial, study["space"], faults_);
-  if (trial::runs_program(kind)) check_program_start(trial, weight_places(), faults_);
+  if (trial::runs_program(kind)) {
+    check_program_start(trial, weight_places(), faults_);
+    check_params(trial, study["space"], faults_);
+  }
   if (kind == "command") return check_command(trial, study["space"], folder_of("trial.folder"), faults_);
   if (kind == "python") return check_python(study, folder_of("trial.folder"), faults_);
   if (kind == "asked") return check_asked(study, faults_);

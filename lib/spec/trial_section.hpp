@@ -113,6 +113,10 @@ void check_warm_start(Json& trial, const WeightPlaces& places, const dataset::Sc
 /// The donor of a program: files as above; the program alone knows what it holds.
 void check_program_start(Json& trial, const WeightPlaces& places, Faults& faults);
 
+/// Parameters of a program or function that have one value are texts, numbers or truth values, and none is in the space
+/// too; `params` is gone where nothing was written.
+void check_params(Json& trial, const Json& space, Faults& faults);
+
 /// `horizon` is no shorter than the trial; gone where it says nothing.
 void check_horizon(Json& trial, Faults& faults);
 

@@ -94,7 +94,7 @@ Waiting CommandPiece::waiting(std::unique_ptr<Keeper> keeper) const {
 programs::Start CommandPiece::prepare() {
   const FirstFiles files = go_on() ? files_of_progress() : first_files();
   if (!settings_.function || settings_.folder.empty()) make_folders(order_.folder);  // a function's client makes it
-  if (!settings_.function) write_params(setup_, order_);
+  if (!settings_.function) write_params(setup_, order_, settings_);
   return start_of(setup_, order_, settings_, files);
 }
 

@@ -74,6 +74,23 @@ Json own_values(const trial::WorkSetup& setup, const trial::PieceOrder& order, c
           {"nodes", setup.nodes}};
 }
 
+/// Parameters of the trial, those of the space and those of one value.
+programs::TemplateValues values_of(const trial::WorkSetup& setup, const trial::PieceOrder& order,
+                                   const CommandSettings& settings) {
+  programs::TemplateValues out{order.params, setup.parameters, own_values(setup, order, settings)};
+  for (const auto& [name, value] : settings.params.items()) {
+    out.known[name] = nullptr;
+    value.is_null() ? void(out.params.erase(name)) : void(out.params[name] = value);
+  }
+  return out;
+}
+
+/// Parameters that the program gets unasked.
+Json params_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings) {
+  const programs::TemplateValues values = values_of(setup, order, settings);
+  return programs::known_of(values.params, values.known);
+}
+
 std::vector<std::string> interpreter_words(const PythonFunction& function, const std::vector<std::string>& how) {
   std::vector<std::string> words{function.interpreter, (python_folder() / "run.py").string()};
   words.insert(words.end(), how.begin(), how.end());
@@ -84,8 +101,7 @@ std::vector<std::string> interpreter_words(const PythonFunction& function, const
 std::vector<std::string> arguments(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                    const CommandSettings& settings) {
   if (settings.function) return interpreter_words(*settings.function, {"serve"});
-  auto words = programs::expand_arguments(
-      settings.command, {order.params, setup.parameters, own_values(setup, order, settings)}, settings.shell);
+  auto words = programs::expand_arguments(settings.command, values_of(setup, order, settings), settings.shell);
   if (words.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command': a parameter in it is not active");
   if (settings.shell) words = {"/bin/sh", "-c", words[0]};
   return words;
@@ -125,7 +141,7 @@ std::string facts_of(const trial::WorkSetup& setup, const trial::PieceOrder& ord
                   {"seed", own_values(setup, order, settings)["seed"]},
                   {"from_step", steps.begin},
                   {"to_step", steps.last},
-                  {"params", programs::known_of(order.params, setup.parameters)},
+                  {"params", params_of(setup, order, settings)},
                   {"objective", setup.metric},
                   {"folder", order.folder},
                   {"resume", env.at("DLRUN_RESUME")},
@@ -151,6 +167,7 @@ CommandSettings read_command(const Json& trial) {
     const bool is_python = trial.at("kind") == "python";
     if (is_python) s.function = function_of(trial);
     if (!is_python) s.command = trial.at("command").get<std::vector<std::string>>();
+    s.params = get_or(trial, "params", s.params);
     s.env = get_or(trial, "env", s.env);
     s.regexes = get_or(trial, "metrics_regex", s.regexes);
     s.first_replicate = get_or(trial, "first_replicate", 1);
@@ -167,9 +184,8 @@ CommandSettings read_command(const Json& trial) {
   }
 }
 
-void write_params(const trial::WorkSetup& setup, const trial::PieceOrder& order) {
-  const Json params = programs::known_of(order.params, setup.parameters);
-  write_file(params_file(order), to_text(params) + "\n", {.durable = false});
+void write_params(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings) {
+  write_file(params_file(order), to_text(params_of(setup, order, settings)) + "\n", {.durable = false});
 }
 
 programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,

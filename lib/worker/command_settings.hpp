@@ -24,6 +24,7 @@ struct PythonFunction {
 struct CommandSettings {
   std::vector<std::string> command;  ///< empty where there is a function
   std::optional<PythonFunction> function;
+  Json params = Json::object();  ///< parameters of one value, by name; null: one that is not active
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> regexes;
   int first_replicate = 1;
@@ -52,6 +53,6 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
                          const FirstFiles& files);
 
 /// Writes the file of parameters that the program finds in its folder. Cells of an ablation are not among them.
-void write_params(const trial::WorkSetup& setup, const trial::PieceOrder& order);
+void write_params(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings);
 
 }  // namespace dlrun::worker

@@ -46,6 +46,20 @@ TEST_CASE("a variant with fewer epochs than the piece is told its own, and has e
   CHECK(result.reports.size() == 1);
 }
 
+TEST_CASE("parameters of one value are given as those of the space are, and one that is null is not active",
+          "[worker][command]") {
+  Program program(R"end(test "$1/$2/$#" = 7/--lr=x/3 || exit 9
+    test "$(cat "$DLRUN_PARAMS")" = '{{"lr":"x","n.a":7}}' || exit 8
+    echo '{{"metric":"acc","step":1,"value":1}}' >&3)end");
+  const std::string script = program.order.params["lr"];
+  program.order.params["lr"] = "x";
+  program.setup.trial["command"] = {"sh", "-c", script, "sh", "{n.a}", "--mom={mom}", "${args}"};
+  program.setup.trial["params"] = {{"n.a", 7}, {"mom", nullptr}};
+  const auto result = program.run();
+  CHECK(result.message == "");
+  CHECK(result.outcome == trial::Outcome::completed);
+}
+
 TEST_CASE("a command reports on fd 3 and sees its parameters", "[worker][command]") {
   Program program(R"(echo hello $COLOUR; echo oops >&2
     echo '{"metric":"acc","step":1,"value":0.25}' >&3
