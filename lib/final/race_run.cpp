@@ -15,6 +15,7 @@
 #include "storage/raced_winner.hpp"
 #include "storage/reading.hpp"
 #include "storage/store.hpp"
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::final {
@@ -36,13 +37,36 @@ bool is_known(const std::vector<Candidate>& all, const Json& config) {
                      [&](const Candidate& one) { return ablation::differences(one.config, config).empty(); });
 }
 
+/// Values of the search's parameters that have no place: a program gets them by name. null: a parameter that is not
+/// active.
+Json given_params(const Json& space, const Json& params) {
+  Json out = Json::object();
+  for (const Json& parameter : space) {
+    const auto name = parameter.at("name").get<std::string>();
+    if (parameter.value("at", Json()).is_null()) out[name] = params.value(name, Json());
+  }
+  return out;
+}
+
+/// Configuration of a trial; of a program with its parameters.
+Json config_of(const std::filesystem::path& store, const std::string& search, const Json& spec, trial::TrialId trial) {
+  const report::TrialReader reader(store, {search, trial.value});
+  Json config = reader.config();
+  if (!trial::runs_program(config.at("kind").get<std::string>())) return config;
+  Json params = given_params(spec.at("space"), reader.params());
+  params.update(config.value("params", Json::object()));
+  config["params"] = std::move(params);
+  return config;
+}
+
 /// The best trials of different configurations.
-std::vector<Candidate> candidates_of(const std::filesystem::path& store, const std::string& search, std::size_t most) {
+std::vector<Candidate> candidates_of(const std::filesystem::path& store, const std::string& search, const Json& spec,
+                                     std::size_t most) {
   std::vector<Candidate> out;
   for (const trial::TrialId trial :
        storage::candidates(*open(store, search), std::numeric_limits<std::size_t>::max())) {
     if (out.size() == most) break;
-    Json config = report::TrialReader(store, {search, trial.value}).config();
+    Json config = config_of(store, search, spec, trial);
     if (!is_known(out, config)) out.push_back({trial.value, std::move(config)});
   }
   return out;
@@ -84,11 +108,24 @@ void drop_folds(Json& split, int folds) {
   split["train"] = rest - val;
 }
 
-/// Each run is judged on one split; the race draws its own folds.
+/// Each run is judged on one split; the race draws its own folds. A program's folds are its own: every run has all.
 void drop_members(Json& trial) {
   const int folds = trial.value("folds", 1);
-  for (const char* key : {"replicates", "first_replicate", "folds"}) trial.erase(key);
+  for (const char* key : {"replicates", "first_replicate"}) trial.erase(key);
+  if (trial::runs_program(trial.value("kind", "train"))) return;
+  trial.erase("folds");
   if (folds > 1) drop_folds(trial["data"]["split"], folds);
+}
+
+/// The study of the best trial, in which nothing is searched.
+Json study_of(const std::filesystem::path& store, const std::string& search, const Candidate& best,
+              const std::string& name) {
+  Json study = trial_study_json(store, search, best.trial, name);
+  for (const char* key : {"space", "search", "limits", "keep"}) study.erase(key);
+  drop_members(study["trial"]);
+  const Json params = best.config.value("params", Json());
+  if (params.is_object() && !params.empty()) study["trial"]["params"] = params;
+  return study;
 }
 
 }  // namespace
@@ -101,17 +138,16 @@ std::string race_name(const std::filesystem::path& store, const std::string& sea
 std::optional<RaceRun> plan_race(const std::filesystem::path& store, const std::string& search,
                                  const spec::Winner& winner) {
   if (storage::raced_winner(*open(store, search))) return std::nullopt;
-  const std::vector<Candidate> all = candidates_of(store, search, std::size_t(winner.candidates));
+  const Json spec = storage::Store::find(store, search).value().spec;
+  const std::vector<Candidate> all = candidates_of(store, search, spec, std::size_t(winner.candidates));
   if (all.size() < 2)
     throw Error(ErrorKind::usage,
                 fmt::format("'{}' has {}, so there is no race for its winner", search,
                             all.empty() ? "no trial with a result" : "results of one configuration alone"),
                 "more trials, or remove `winner`");
   RaceRun out;
-  out.study = trial_study_json(store, search, all.front().trial, race_name(store, search));
-  for (const char* key : {"space", "search", "limits", "keep"}) out.study.erase(key);
-  drop_members(out.study["trial"]);
-  out.study["ablation"] = race_of(storage::Store::find(store, search).value().spec, search, all, winner);
+  out.study = study_of(store, search, all.front(), race_name(store, search));
+  out.study["ablation"] = race_of(spec, search, all, winner);
   out.study["winner"] = {{"of", search}};
   for (const Candidate& one : all) out.candidates.push_back(one.trial);
   return out;

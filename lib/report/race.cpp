@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "ablation/race.hpp"
 #include "report/ablation.hpp"
 #include "report/ablation_findings.hpp"
 #include "report/race_standings.hpp"
 #include "statistics/summary.hpp"
+#include "trial/kinds.hpp"
 #include "warmstart/race.hpp"
 
 namespace dlrun::report {
@@ -47,7 +49,7 @@ class Telling {
 
   Table findings() const {
     Table out{"findings of " + study_.name, {"component", "finding"}, {}, Shape::sentences};
-    for (const std::string& text : {first(), open_choice(), value()}) {
+    for (const std::string& text : {first(), repetition(), open_choice(), value()}) {
       if (!text.empty()) out.rows.push_back({nullptr, text});
     }
     return out;
@@ -71,6 +73,22 @@ class Telling {
     return fmt::format("{} wins the race of {} variants by {}{}: {} ({} of at most {} runs; {}).",
                        quoted(*race_.leader), study_.variants.size(), study_.metric, population(), numbers, runs(),
                        ablation::most_runs(study_.plan), race_.end);
+  }
+
+  bool is_repeated(const AblationVariant& variant) const {
+    const std::vector<double> runs = measured_of(variant);
+    return std::adjacent_find(runs.begin(), runs.end(), std::not_equal_to<>()) == runs.end();
+  }
+
+  /// A program that draws nothing by its replicate runs the same again.
+  std::string repetition() const {
+    const bool is_program = trial::runs_program(study_.spec.at("trial").value("kind", "train"));
+    if (!is_program || race_.rounds < 2 ||
+        !std::all_of(study_.variants.begin(), study_.variants.end(), [&](const auto& one) { return is_repeated(one); }))
+      return {};
+    return "Every seed gave a variant the same value, so these runs tell no luck: a command gets its seed where it "
+           "names "
+           "`{seed}` or reads DLRUN_REPLICATE, a function of Python in `trial.seed`.";
   }
 
   /// Variants that the race could not tell from its winner.

@@ -7,6 +7,7 @@
 #include "spec/search_section.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::spec {
 
@@ -15,11 +16,9 @@ namespace {
 /// Studies that have no trials of which one is the best, or none that could run again.
 void check_use(const Json& study, Faults& faults) {
   const Json &kind = study["trial"]["kind"], &objective = study["objective"];
-  if (kind != "train")
-    faults.at_key(
-        "winner",
-        fmt::format("only trials of kind train can run again in a race, not those of kind {}", kind.get<std::string>()),
-        "remove it; `trial.replicates` repeats every trial");
+  if (kind != "train" && !trial::runs_program(kind.get<std::string>()))
+    faults.at_key("winner", fmt::format("trials of kind {} cannot run again in a race", kind.get<std::string>()),
+                  "remove it; `trial.replicates` repeats every trial");
   if (objective.is_array() && objective.size() > 1)
     faults.at_key("winner", "of several objectives there is a front, and no single winner", "remove it");
   if (study["search"].is_object() && has_heirs(study["search"]["pruner"]))
