@@ -9,6 +9,7 @@
 #include "ablation/cells.hpp"
 #include "dataset/dataset.hpp"
 #include "recipe/metric_kinds.hpp"
+#include "trial/kinds.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::ablation {
@@ -38,16 +39,32 @@ std::string place_of_rows(const std::vector<Unit>& units, const Json& data) {
   return {};
 }
 
-/// Reason why trials have no value for each validation example; empty: they have.
+/// Reason why trials have no value for each validation example; empty: they have, or may hand them in.
 std::string reason_without_values(const Section& section, const std::vector<Unit>& units, const Json& trial) {
-  if (trial["kind"] != "train")
-    return fmt::format("a trial of kind {} hands in none", trial["kind"].get<std::string>());
+  const std::string kind = trial["kind"].get<std::string>();
+  const bool is_program = trial::runs_program(kind);
+  if (kind != "train" && !is_program) return fmt::format("a trial of kind {} hands in none", kind);
   if (trial.value("folds", 1) > 1) return "a trial of several folds has several validation splits";
+  if (is_program) return "";
   const std::string& metric = section.analysis.metric;
   if (!metric.starts_with("val.")) return metric + " is not measured on the validation examples";
   if (!recipe::has_example_values(metric)) return metric + " hangs on a single example";
   const std::string place = place_of_rows(units, trial["data"]);
   return place.empty() ? "" : "a component makes other examples by " + place;
+}
+
+/// A program trains on data of its own, and its newest results of examples alone are kept of every run.
+void check_program(const Section& section, const Json& study, Faults& faults) {
+  const Json objective = study.value("objective", Json());
+  if (section.analysis.claim() == "data")
+    faults.at(kClaims, "which data a program trains on is not known here, so that nothing can be said of other data",
+              "claims: model, if each run hands in its examples, or split");
+  if (objective.is_object() && objective.value("at", "last") == "best")
+    faults.clash(kClaims, "the results of examples that stay are those of a run's last step", "objective.at",
+                 "the epoch that counts", "at: last, or claims: split");
+  if (study.value("keep", Json::object()).value("last", 1) == 0)
+    faults.clash(kClaims, "the results of examples are given up with the checkpoints", "keep.last", "so says this",
+                 "last: 1, or claims: split");
 }
 
 /// Tests of signs and ranks know replicates alone.
@@ -151,8 +168,8 @@ bool begins_trained(const std::vector<Unit>& units, const Json& trial) {
 
 /// Whether a section that names no claim is about examples: its trials, its test and its replicates allow that.
 bool is_about_examples(const Section& section, const std::vector<Unit>& units, const Json& trial) {
-  return section.analysis.test == "paired_t" && !section.stopping && !section.replicates.vary &&
-         section.replicates.n > 1 && reason_without_values(section, units, trial).empty();
+  return trial["kind"] == "train" && section.analysis.test == "paired_t" && !section.stopping &&
+         !section.replicates.vary && section.replicates.n > 1 && reason_without_values(section, units, trial).empty();
 }
 
 }  // namespace
@@ -164,6 +181,7 @@ void check_claims(const Section& section, const std::vector<Unit>& units, const 
   const std::string claim = section.analysis.claim();
   if (claim == "split") return;
   const std::string reason = reason_without_values(section, units, study["trial"]);
+  if (reason.empty() && study["trial"]["kind"] != "train") return check_program(section, study, faults);
   if (reason.empty()) return;
   faults.at(kClaims, fmt::format("claims: {} needs a value for each validation example, but {}", claim, reason),
             "claims: split");

@@ -124,6 +124,12 @@ std::string found_in(const Plan& plan, const Json& rows) {
   return text + ")";
 }
 
+std::string finds_text(const spec::StudySpec& spec, const Plan& plan) {
+  if (plan.section.analysis.claim() == "split") return found_by(design_of(plan));
+  if (spec.kind == "train") return found_in(plan, spec.json["derived"]["data"]);
+  return "what the examples allow that each run hands in; how many there are is not known yet";
+}
+
 /// Plan of a study whose replicates are looked at.
 struct LookedPlan {
   std::int64_t least = 0, most = 0;  ///< replicates of a variant
@@ -242,7 +248,8 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   add("trial", spec.kind);
   add("design", design_text(plan));
   add("judged by", judged_by(plan.section));
-  if (spec.kind == "train") add("claims", ablation::claim_text(plan, spec.json["trial"]));
+  if (spec.kind == "train" || plan.section.analysis.claim() != "split")
+    add("claims", ablation::claim_text(plan, spec.json["trial"]));
   if (plan.section.starts_from_baseline())
     add("starts", "variants from the baseline's final weights: an approximation");
   if (spec.retune) add("tuning", tuning_text(spec));
@@ -265,9 +272,7 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   }
   add("runs", fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                           std::int64_t(variants) * replicates, variants, replicates, replicates == 1 ? "" : "s"));
-  if (plan.section.design != "fractional")
-    add("finds", plan.section.analysis.claim() == "split" ? found_by(design_of(plan))
-                                                          : found_in(plan, spec.json["derived"]["data"]));
+  if (plan.section.design != "fractional") add("finds", finds_text(spec, plan));
   const auto tuning = tuning_runs(spec);
   add("epochs", mean_epochs_text(comparing, tuning_epochs(spec, tuning)));
   if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", work_in_epochs(spec, tuning)));

@@ -9,6 +9,7 @@
 #include "recipe/metric_kinds.hpp"
 #include "report/ablation_examples.hpp"
 #include "statistics/summary.hpp"
+#include "trial/kinds.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
 
@@ -144,6 +145,10 @@ statistics::Comparison AblationStudy::compared(const AblationVariant& with, cons
 bool AblationStudy::is_collapsed(const AblationVariant& variant) const {
   const bool is_still = analysis.constant_is_collapsed && statistics::is_constant(cells_of(variant));
   return is_still || is_guessing(*this, variant);
+}
+
+bool runs_programs(const AblationStudy& study) {
+  return trial::runs_program(study.spec.value("trial", Json::object()).value("kind", "train"));
 }
 
 statistics::Cells cells_of(const AblationVariant& variant) {

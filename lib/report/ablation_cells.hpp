@@ -40,6 +40,7 @@ struct AblationStudy {
   Json spec;                                 ///< the study's normal form
   std::string claims = "split";              ///< data | model | split: claim of its verdicts, as far as its files allow
   int without_examples = 0;                  ///< measured cells without values of examples, where more is claimed
+  bool has_other_examples = false;           ///< programs: runs left results of other examples than others did
   bool has_clusters = false;                 ///< examples are whole groups or stretches of time
   bool has_one_example = false;              ///< where more is claimed: nothing tells the luck of examples
   std::map<std::string, Change> changes;     ///< by component
@@ -60,6 +61,8 @@ struct AblationStudy {
   bool is_collapsed(const AblationVariant& variant) const;
 };
 
+/// Whether its trials are programs or functions of the user's.
+bool runs_programs(const AblationStudy& study);
 /// Decided replicates, nullopt for failed ones.
 statistics::Cells cells_of(const AblationVariant& variant);
 /// Metrics that the variant's replicates measured.

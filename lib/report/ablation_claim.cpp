@@ -105,9 +105,16 @@ std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vec
   add(list_of(judged, [](const Contribution& c) { return c.is_disputed; }), ": t test and sign flips disagree (†)");
   if (study.without_examples > 0)
     out.push_back(
-        fmt::format("the claim is about this split alone: {} runs have no file with the values of their "
-                    "examples (`dlrun verify` says whether it is damaged)",
-                    study.without_examples));
+        runs_programs(study)
+            ? fmt::format(
+                  "the claim is about this split alone: {} runs left no results of examples whose mean is their "
+                  "{} (docs/commands.md)",
+                  study.without_examples, study.metric)
+            : fmt::format("the claim is about this split alone: {} runs have no file with the values of their "
+                          "examples (`dlrun verify` says whether it is damaged)",
+                          study.without_examples));
+  if (study.has_other_examples)
+    out.emplace_back("the claim is about this split alone: not all runs left results of the same examples");
   if (study.has_one_example)
     out.push_back(fmt::format("the claim is about this split alone: it has but one {} to judge by",
                               study.has_clusters ? "group or stretch of time" : "example"));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "report/ablation.hpp"
+#include "report/program_examples.hpp"
 #include "statistics/summary.hpp"
 #include "storage/artifact_files.hpp"
 #include "tensors/row_values.hpp"
@@ -99,22 +100,37 @@ bool has_one_example(const AblationStudy& study) {
 
 }  // namespace
 
-void take_examples(const OpenedStudy& opened, AblationStudy& study) {
-  study.claims = study.plan.section.analysis.claim();
-  if (study.claims == "split") return;
+namespace {
+
+void take_trained_examples(const OpenedStudy& opened, AblationStudy& study) {
   for (AblationVariant& variant : study.variants) {
     for (AblationCell& cell : variant.cells) {
-      if (!cell.metric) continue;
-      const auto found = values_of(opened, cell.trial);
-      study.without_examples += found ? 0 : 1;
+      const auto found = cell.metric ? values_of(opened, cell.trial) : std::nullopt;
       if (!found) continue;
       study.has_clusters = study.has_clusters || !found->clusters.empty();
       cell.examples =
           statistics::clustered({found->rows, {found->values.begin(), found->values.end()}}, found->clusters);
     }
   }
+}
+
+int measured_without_examples(const AblationStudy& study) {
+  int count = 0;
+  for (const AblationVariant& variant : study.variants) {
+    for (const AblationCell& cell : variant.cells) count += cell.metric && !cell.examples ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+void take_examples(const OpenedStudy& opened, AblationStudy& study) {
+  study.claims = study.plan.section.analysis.claim();
+  if (study.claims == "split") return;
+  runs_programs(study) ? take_program_examples(opened, study) : take_trained_examples(opened, study);
+  study.without_examples = measured_without_examples(study);
   study.has_one_example = has_one_example(study);
-  if (study.without_examples > 0 || study.has_one_example) study.claims = "split";
+  if (study.without_examples > 0 || study.has_one_example || study.has_other_examples) study.claims = "split";
 }
 
 std::vector<ExampleValues> gains_of(const AblationStudy& study, const std::vector<Share>& contrast) {

@@ -13,7 +13,8 @@ struct Judged;
 
 /// Fills in the values of examples of all cells, from the files that their attempts left in the store, where the study
 /// claims more than its split. Where a measured cell has none, or its file is missing or damaged, the study claims its
-/// split alone, and `without_examples` counts these cells; so it does where there is but one example.
+/// split alone, and `without_examples` counts these cells; so it does where there is but one example, or programs left
+/// results of different ones.
 void take_examples(const OpenedStudy& opened, AblationStudy& study);
 
 /// A variant's part in a contrast: 1 with a component, -1 without it, say.

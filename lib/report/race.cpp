@@ -12,7 +12,6 @@
 #include "report/ablation_findings.hpp"
 #include "report/race_standings.hpp"
 #include "statistics/summary.hpp"
-#include "trial/kinds.hpp"
 #include "warmstart/race.hpp"
 
 namespace dlrun::report {
@@ -82,8 +81,7 @@ class Telling {
 
   /// A program that draws nothing by its replicate runs the same again.
   std::string repetition() const {
-    const bool is_program = trial::runs_program(study_.spec.at("trial").value("kind", "train"));
-    if (!is_program || race_.rounds < 2 ||
+    if (!runs_programs(study_) || race_.rounds < 2 ||
         !std::all_of(study_.variants.begin(), study_.variants.end(), [&](const auto& one) { return is_repeated(one); }))
       return {};
     return "Every seed gave a variant the same value, so these runs tell no luck: a command gets its seed where it "
