@@ -66,10 +66,10 @@ std::optional<WinnerValue> by_test(const OpenedStudy& opened, const AblationStud
     low = std::max(low, 0.0);
     high = std::min(high, 1.0);
   }
-  return WinnerValue{
-      metric, interval->mean, low, high,
-      fmt::format("the mean of {} models on {} test examples, which took no part in any choice{}", interval->n,
-                  examples, rows > 0 ? "" : " (the interval is of the models alone, not of the examples)")};
+  return WinnerValue{metric, interval->mean, low, high,
+                     fmt::format("the mean of {} models on {}, which took no part in any choice{}", interval->n,
+                                 examples > 0 ? fmt::format("{} test examples", examples) : "what the program tests on",
+                                 rows > 0 ? "" : " (the interval is of the models alone, not of the examples)")};
 }
 
 /// Noise in the mean of so many runs, as the contenders tell it that have the most.
