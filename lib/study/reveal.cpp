@@ -9,9 +9,24 @@ namespace {
 
 using Score = std::optional<pareto::Score>;
 
+/// The mean over all members at the epochs of a round. One that ended early in an earlier round stands in with its
+/// objective, from before the first epoch on.
+Curve mean_of_round(const State& s, trial::TrialId id, const Round& round) {
+  constexpr std::int64_t kBefore = 0;
+  std::vector<Curve> curves = round.curves;
+  for (int i = 0; i < s.trials.plan().count(); ++i) {
+    const MemberRecord& member = s.trials[s.trials.plan().at(id, i)];
+    if (member.has_ended && member.pieces <= round.piece && member.value())
+      curves.push_back({{kBefore, *member.value()}});
+  }
+  Curve mean = mean_curve(curves);
+  std::erase_if(mean, [](const auto& point) { return point.first == kBefore; });
+  return mean;
+}
+
 void tell_pruner(State& s, trial::TrialId id, const Round& round, const Score& score) {
   std::vector<pruners::Point> points;
-  for (const auto& [epoch, value] : mean_curve(round.curves)) {
+  for (const auto& [epoch, value] : mean_of_round(s, id, round)) {
     points.push_back({epoch, cost_of(s.rules.objective, value)});
   }
   s.pruner->on_curve(id, points);

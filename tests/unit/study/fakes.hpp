@@ -51,6 +51,7 @@ class FakeSampler final : public samplers::Sampler {
 /// Answers of a pruner, and all that it was told: "value 0 at rung 1: 0.5", "gone 2".
 struct PrunerScript {
   std::vector<std::string> heard;
+  std::vector<pruners::Point> curve;  ///< the one told last
   std::vector<std::int64_t> rungs;
   std::optional<pruners::Promotion> promotion, promotion_at_end;
   std::optional<pruners::Stop> stop;
@@ -65,6 +66,7 @@ class FakePruner final : public pruners::Pruner {
   std::vector<std::int64_t> rungs() const override { return script_.rungs; }
   int first_rung() const override { return script_.first_rung; }
   void on_start(trial::TrialId id) override { hear("start {}", id.value); }
+  void on_curve(trial::TrialId, const std::vector<pruners::Point>& curve) override { script_.curve = curve; }
   void on_value(trial::TrialId id, int rung, std::optional<double> value) override {
     hear("value {} at rung {}: {}", id.value, rung, value ? fmt::format("{}", *value) : "failed");
   }

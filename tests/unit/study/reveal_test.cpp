@@ -53,6 +53,23 @@ TEST_CASE_METHOD(Fixture, "a trial fails with one of its members", "[study][reve
   CHECK(sampler.heard == Heard{"result 0: failed"});
 }
 
+TEST_CASE_METHOD(Fixture, "a member that ended early in an earlier round stands in with its objective",
+                 "[study][reveal]") {
+  study::Round second;
+  second.piece = 1;
+  second.curves = {{{2, 0.5}, {3, 0.75}}};
+  study::MemberRecord& ended = state.trials[member(id, 1)];
+  ended.has_ended = GENERATE(true, false);
+  state.rounds.close(id);
+  state.rounds.open(id, second);
+  close_round(state, id);
+  const double shared = ended.has_ended ? 0.25 : 0.5;  // 0.25 is what the other measured
+  REQUIRE(pruner.curve.size() == 2);
+  CHECK(pruner.curve[0].epoch == 2);
+  CHECK(pruner.curve[0].value == (0.5 + shared) / 2);
+  CHECK(pruner.curve[1].value == (ended.has_ended ? 0.5 : 0.75));
+}
+
 TEST_CASE_METHOD(Fixture, "a pruner that judges members is told each of them", "[study][reveal]") {
   pruner.judges_members = true;
   end(0, 0.5);
