@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +18,7 @@
 
 #include "process/srun.hpp"
 #include "util/ports.hpp"
+#include "util/visible.hpp"
 
 namespace dlrun::programs {
 
@@ -157,11 +159,24 @@ void GroupLeader::hear(std::size_t rank) {
   lose(fmt::format("{} was lost: its connection broke", name(rank)));
 }
 
+namespace {
+
+std::optional<int> whole_number(const std::string& text) {
+  int number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return fault == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
 void GroupLeader::note_line(std::size_t rank, const std::string& line) {
   const std::size_t blank = line.find(' ');
   const std::string rest = line.substr(std::min(blank, line.size() - 1) + 1);
   ranks_[rank]->is_over = true;
-  if (line.starts_with("ended ")) return note_end(rank, std::stoi(rest));
+  if (line.starts_with("ended ")) {
+    if (const auto status = whole_number(rest)) return note_end(rank, *status);
+    return lose(fmt::format("{} was lost: it said '{}'", name(rank), visible(line)));
+  }
   lose(fmt::format("{} could not start: {}", name(rank), rest));
 }
 

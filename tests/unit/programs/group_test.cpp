@@ -22,15 +22,25 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// MISSING is a rank that does not start.
+/// MISSING is a rank that does not start. STRANGE is one of which another program tells the leader how it ended.
 constexpr const char* kSrun = R"(#!/bin/sh
 while [ "${1#--}" != "$1" ]; do [ "${1#--ntasks=}" = "$1" ] || ranks=${1#*=}; shift; done
 export SLURM_LAUNCH_NODE_IPADDR=127.0.0.1
 for i in $(seq 0 $((ranks - 1))); do
+  [ $i = "$STRANGE" ] && { ./strange $i & continue; }
   [ $i = "$MISSING" ] || SLURM_PROCID=$i SLURMD_NODENAME=n$i "$@" &
 done
 [ -z "$MISSING" ] || { echo "srun: error: task launch failed" >&2; exit 1; }
 wait
+)";
+
+constexpr const char* kStrange = R"(#!/bin/bash
+exec 9<>/dev/tcp/127.0.0.1/$(grep -o '"port": *[0-9]*' <<< "$DLRUN_GROUP" | grep -o '[0-9]*')
+token=$(grep -o '"token": *"[0-9a-f]*' <<< "$DLRUN_GROUP")
+echo "${token##*\"}$1 1 n$1" >&9
+read -r port <&9
+echo ended soon >&9
+read -r end <&9
 )";
 
 /// A shell's script as a program of two ranks.
@@ -38,6 +48,7 @@ class Group {
  public:
   explicit Group(const std::string& script, const std::string& variable = "A=b") {
     write_file(folder_ / "srun", kSrun, {.durable = false, .mode = 0700});
+    write_file(folder_ / "strange", kStrange, {.durable = false, .mode = 0700});
     const auto binary = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dlrun-worker";
     program_.emplace(Launch{.arguments = leader_command(binary.string(), 2, 0, {"sh", "-c", script}),
                             .environment = {variable, "PATH=" + folder_.path().string() + ":/usr/bin:/bin"},
@@ -102,6 +113,13 @@ TEST_CASE("a rank that cannot start leaves none running", "[programs][group]") {
     CHECK(group.status() == 75 << 8);
     CHECK(group.said(Stream::err) == "cannot run srun: No such file or directory\n");
   }
+}
+
+// The leader ended by an exception, and the worker with it.
+TEST_CASE("a rank whose end cannot be read is lost", "[programs][group]") {
+  Group group("sleep 100", "STRANGE=1");
+  CHECK(group.status() == 75 << 8);
+  CHECK(group.said(Stream::err) == "rank 1 on n1 was lost: it said 'ended soon'\n");
 }
 
 TEST_CASE("a group that is asked to end has its grace, and dies with its leader", "[programs][group]") {
