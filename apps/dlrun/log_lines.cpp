@@ -36,7 +36,8 @@ void LogLines::read_new_lines(const std::string& label, const std::filesystem::p
   const std::uintmax_t size = std::filesystem::file_size(file, fault);
   if (fault) return;
   std::uintmax_t& position = positions_[file];
-  if (size <= position) return;
+  if (size < position) position = 0;  // truncated, or replaced by another file
+  if (size == position) return;
   const bool is_cut = size - position > kMostBytes;
   if (is_cut) position = size - kMostBytes;
   const std::string text = read_part(file, position, std::size_t(size - position));

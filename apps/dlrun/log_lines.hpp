@@ -14,8 +14,8 @@ class LogLines {
   static constexpr std::size_t kMost = 200;            ///< lines that are kept
   static constexpr std::size_t kMostBytes = 64 << 10;  ///< most bytes of a file at once; older ones are passed over
 
-  /// Adds whole lines that the file has grown by. Of a line that a program writes over (carriage returns) the last
-  /// state counts. Lines are marked with the label and hold no control characters.
+  /// Adds whole lines that the file has grown by, or all of a file that has shrunk. Of a line that a program writes
+  /// over (carriage returns) the last state counts. Lines are marked with the label and hold no control characters.
   void read_new_lines(const std::string& label, const std::filesystem::path& file);
   /// Oldest first.
   const std::deque<std::string>& lines() const { return lines_; }

@@ -180,6 +180,17 @@ TEST_CASE("new lines of logs are taken in once", "[cli][logs]") {
   CHECK(logs.lines() == std::deque<std::string>{"[1] one", "[1] two", "[1] 20 %", "[1] \\x1b[31mred    a"});
 }
 
+// Nothing was shown until the log was longer than before.
+TEST_CASE("a log that has shrunk is read from its beginning", "[cli][logs]") {
+  const support::TempFolder folder;
+  LogLines logs;
+  write_file(folder / "log.txt", "one\ntwo\n");
+  logs.read_new_lines("", folder / "log.txt");
+  write_file(folder / "log.txt", "new\n");
+  logs.read_new_lines("", folder / "log.txt");
+  CHECK(logs.lines() == std::deque<std::string>{"one", "two", "new"});
+}
+
 TEST_CASE("of a long log the end is taken in", "[cli][logs]") {
   const support::TempFolder folder;
   std::string text;
