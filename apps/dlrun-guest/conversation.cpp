@@ -61,7 +61,11 @@ class Conversation {
       guarded(name, [&] { result = service_->call(name, request); });
     }
     std::string bytes;
-    guest::append_frame(bytes, fault_.is_null() ? Json{{"result", std::move(result)}} : fault_);
+    if (fault_.is_null()) guarded(name, [&] { guest::append_frame(bytes, Json{{"result", std::move(result)}}); });
+    if (!fault_.is_null()) {
+      bytes.clear();
+      guest::append_frame(bytes, fault_);
+    }
     if (channel_.send(bytes, std::nullopt) != Outcome::done) ::_exit(0);
   }
 

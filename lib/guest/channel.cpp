@@ -10,6 +10,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include <fmt/format.h>
+
+#include "util/error.hpp"
+
 namespace dlrun::guest {
 
 namespace {
@@ -34,7 +38,10 @@ void append_frame(std::string& bytes, const Json& message) {
   const std::size_t at = bytes.size();
   bytes.append(sizeof(std::uint32_t), '\0');
   Json::to_msgpack(message, bytes);
-  const auto length = std::uint32_t(bytes.size() - at - sizeof(std::uint32_t));
+  const std::size_t count = bytes.size() - at - sizeof(std::uint32_t);
+  if (count > kMostBytes)
+    throw Error(ErrorKind::outside, fmt::format("a message of {} bytes is longer than {}", count, kMostBytes));
+  const auto length = std::uint32_t(count);
   std::memcpy(bytes.data() + at, &length, sizeof length);
 }
 
@@ -52,6 +59,7 @@ Outcome Channel::send(std::string_view bytes, std::optional<Deadline> deadline) 
 Outcome Channel::receive(Json& message, std::optional<Deadline> deadline) {
   std::array<char, 65536> part;  // NOLINT(cppcoreguidelines-pro-type-member-init): recv fills it
   while (true) {
+    if (promised().value_or(0) > kMostBytes) return Outcome::too_long;
     try {
       if (next_frame(message)) return Outcome::done;
     } catch (const Json::exception&) {
@@ -65,13 +73,18 @@ Outcome Channel::receive(Json& message, std::optional<Deadline> deadline) {
   }
 }
 
-bool Channel::next_frame(Json& message) {
+std::optional<std::uint32_t> Channel::promised() const {
   std::uint32_t length = 0;
-  if (bytes_.size() - begin_ < sizeof length) return false;
+  if (bytes_.size() - begin_ < sizeof length) return std::nullopt;
   std::memcpy(&length, bytes_.data() + begin_, sizeof length);
-  if (bytes_.size() - begin_ - sizeof length < length) return false;
-  message = Json::from_msgpack(std::string_view(bytes_).substr(begin_ + sizeof length, length));
-  begin_ += sizeof length + length;
+  return length;
+}
+
+bool Channel::next_frame(Json& message) {
+  const auto length = promised();
+  if (!length || bytes_.size() - begin_ - sizeof *length < *length) return false;
+  message = Json::from_msgpack(std::string_view(bytes_).substr(begin_ + sizeof *length, *length));
+  begin_ += sizeof *length + *length;
   if (begin_ == bytes_.size()) {
     bytes_.clear();
     begin_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,10 +15,13 @@ namespace dlrun::guest {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// Outcome of an exchange; all but `done` end the connection.
-enum class Outcome { done, late, closed, damaged };
+/// Outcome of an exchange; all but `done` end the connection. too_long: the frame has more than kMostBytes.
+enum class Outcome { done, late, closed, damaged, too_long };
 
-/// Appends the frame of a message to bytes that are to be sent.
+/// Most bytes of a frame. A receiver keeps all of it in memory.
+inline constexpr std::size_t kMostBytes = std::size_t(1) << 30;
+
+/// Appends the frame of a message to bytes that are to be sent. @throws Error(outside) past kMostBytes.
 void append_frame(std::string& bytes, const Json& message);
 
 /// One end of a pair of sockets.
@@ -33,6 +37,8 @@ class Channel {
   Outcome receive(Json& message, std::optional<Deadline> deadline);
 
  private:
+  /// Length of the next frame; nullopt: it has not come.
+  std::optional<std::uint32_t> promised() const;
   /// The next frame among the bytes that have come. False: more bytes are needed.
   bool next_frame(Json& message);
 

@@ -129,6 +129,7 @@ Json Process::result_of(Json answer) {
 
 void Process::fail(Outcome outcome) {
   if (outcome == Outcome::late) refuse(fmt::format("gave no answer within {:g} s in {}", limits_.deadline, asked_));
+  if (outcome == Outcome::too_long) refuse(fmt::format("gave an answer of more than 1 GiB in {}", asked_));
   if (outcome == Outcome::damaged) refuse(fmt::format("gave a damaged answer in {}", asked_));
   child_.signal(SIGTERM);  // in case only its socket was closed
   child_.finish();

@@ -103,6 +103,9 @@ TEST_CASE("frames arrive whole, late, damaged or not at all", "[guest]") {
   Pair third;
   CHECK(third.ours.send(std::string("\3\0\0\0\xc1\xc1\xc1", 7), soon()) == Outcome::done);
   CHECK(third.theirs.receive(got, soon()) == Outcome::damaged);
+  Pair fourth;  // the receiver went on to take in 4 GiB
+  CHECK(fourth.ours.send(std::string("\xff\xff\xff\xff", 4), soon()) == Outcome::done);
+  CHECK(fourth.theirs.receive(got, soon()) == Outcome::too_long);
 }
 
 // Half a megabyte, meant as gigabytes, was no limit at all.
