@@ -170,15 +170,25 @@ void refuse_of_bench(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "--learn-rules changes nothing without `bench`: dlrun place bench GRAPH.json...");
 }
 
-/// Before the work whose results they take. Standard output has the tables.
+/// Checks the file that an option names. Standard output has the tables.
+void require_file_of(const std::string& option, const Arguments& arguments) {
+  const std::string file = arguments.text(option);
+  if (file == "-")
+    throw Error(ErrorKind::usage, fmt::format("--{} needs a file: standard output has the tables", option),
+                "name a file");
+  is_special(file) ? require_folder(file) : require_target(file, arguments.has("force"));
+}
+
+/// Checks the files of results before the work.
 void require_files(const Arguments& arguments) {
+  bool has_any = false;
   for (const std::string option : {"output", "graph", "learn-rules"}) {
     if (!arguments.has(option)) continue;
-    if (arguments.text(option) == "-")
-      throw Error(ErrorKind::usage, fmt::format("--{} needs a file: standard output has the tables", option),
-                  "name a file");
-    require_folder(arguments.text(option));
+    has_any = true;
+    require_file_of(option, arguments);
   }
+  if (arguments.has("force") && !has_any)
+    throw Error(ErrorKind::usage, "--force changes nothing without --output, --graph or --learn-rules", "remove it");
 }
 
 int run_place(const Arguments& arguments, Console& console) {

@@ -162,6 +162,7 @@ std::vector<Option> placing_options() {
        .text = "write the fastest placement as JSON",
        .kind = Kind::file,
        .letter = 'o'},
+      {.name = "force", .text = "replace the files of --graph, --output and --learn-rules"},
       {.name = "plots",
        .value = "DIR",
        .text = "draw the fastest placement: step.svg and step.png by gnuplot, graph.svg by graphviz",
