@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <system_error>
 
@@ -17,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMark = ".dlrun-export";  ///< a file with the kind as its text
+constexpr const char* kDraft = ".tmp";          ///< between the place and the process that writes there
 
 /// The path without links, `..` and a slash at its end. The last folder need not be there.
 fs::path place_of(const fs::path& path) {
@@ -84,11 +88,27 @@ void make_folder(const fs::path& path) {
   if (fault) cannot_write(path, fault);
 }
 
+bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
+
+/// Removes drafts beside the place that exports left which were killed.
+void remove_leftovers(const fs::path& place) {
+  const std::string start = place.filename().string() + kDraft;
+  for (const fs::path& entry : entries_of(place.parent_path())) {
+    const std::string name = entry.filename().string();
+    pid_t process = 0;
+    const char* const end = name.data() + name.size();
+    if (!name.starts_with(start) || std::from_chars(name.data() + start.size(), end, process).ptr != end) continue;
+    std::error_code none;
+    if (process > 0 && has_ended(process) && fs::exists(entry / kMark, none)) fs::remove_all(entry, none);
+  }
+}
+
 }  // namespace
 
 ExportFolder::ExportFolder(const FolderOptions& options) : path_(place_of(options.path)) {
   require_free(path_, options);
-  draft_ = path_.string() + ".tmp" + std::to_string(::getpid());
+  remove_leftovers(path_);
+  draft_ = path_.string() + kDraft + std::to_string(::getpid());
   std::error_code fault;
   fs::remove_all(draft_, fault);
   try {

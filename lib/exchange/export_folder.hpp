@@ -16,6 +16,7 @@ struct FolderOptions {
 
 class ExportFolder {
  public:
+  /// Removes the drafts of killed exports to the same place.
   /// @throws Error(usage) the folder above is missing, or the place is taken by something that may not be replaced.
   explicit ExportFolder(const FolderOptions& options);
   /// Removes what was written, unless it was kept.

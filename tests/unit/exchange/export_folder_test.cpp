@@ -2,6 +2,9 @@
 // Folders of exports: whole or not at all, and never in place of something else.
 #include "exchange/export_folder.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
@@ -32,6 +35,26 @@ TEST_CASE("a folder that was not kept is gone", "[exchange][folder]") {
     folder.write("a/b/c", "text");
   }
   CHECK(entries_of(temp.path()).empty());
+}
+
+// Each killed export left a folder for good.
+TEST_CASE("the draft of an export that was killed is removed by the next one", "[exchange][folder]") {
+  const support::TempFolder temp;
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  REQUIRE(::waitpid(ended, nullptr, 0) == ended);
+  const auto make = [&](const std::string& name, const char* file) {
+    std::filesystem::create_directory(temp / name);
+    write_file(temp / name / file, "csv\n");
+    return temp / name;
+  };
+  const auto killed = make("out.tmp" + std::to_string(ended), ".dlrun-export");
+  const auto own = make("other.tmp" + std::to_string(ended), ".dlrun-export");
+  const auto mine = make("out.tmp" + std::to_string(ended) + "0", "thesis.txt");
+  const auto written = make("out.tmp" + std::to_string(::getppid()), ".dlrun-export");
+  write_export(options_for(temp / "out"), "text");
+  CHECK_FALSE(std::filesystem::exists(killed));
+  for (const auto& kept : {own, mine, written}) CHECK(std::filesystem::exists(kept));
 }
 
 TEST_CASE("an earlier export of the same kind is replaced", "[exchange][folder]") {
