@@ -11,13 +11,16 @@
 
 #include "driver/recorded_study.hpp"
 #include "storage/codec.hpp"
+#include "storage/moving.hpp"
 #include "storage/optuna_rows.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
+#include "storage/schema.hpp"
 #include "storage/stored_trials.hpp"
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::driver {
 
@@ -137,9 +140,8 @@ std::string remark(const std::filesystem::path& folder, const std::string& study
                      arithmetic::kVersion);
 }
 
-}  // namespace
-
-Recomputed recompute_decisions(const std::filesystem::path& folder, const std::string& study) {
+/// Recomputes a study with tables of today.
+Recomputed recomputed(const std::filesystem::path& folder, const std::string& study) {
   const Versions versions = storage::Store::versions(folder, study);
   if (versions.empty()) throw Error(ErrorKind::not_found, "there is no study '" + study + "'");
   Recomputed result;
@@ -154,6 +156,27 @@ Recomputed recompute_decisions(const std::filesystem::path& folder, const std::s
   }
   if (!result.fault.empty()) result.fault += remark(folder, study);
   return result;
+}
+
+bool has_older_tables(const std::filesystem::path& folder, const std::string& study) {
+  const std::filesystem::path file = storage::study_file(folder, study, ".db");
+  return std::filesystem::exists(file) &&
+         storage::schema_of(*storage::open_for_reading(file)) < storage::current_schema();
+}
+
+}  // namespace
+
+Recomputed recompute_decisions(const std::filesystem::path& folder, const std::string& study) {
+  if (!has_older_tables(folder, study)) return recomputed(folder, study);
+  const TemporaryFolder copy("dlrun-verify");
+  std::filesystem::create_directory(copy.path() / "studies");
+  try {
+    storage::copy_study(folder, study, storage::study_file(copy.path(), study, ".db"));
+  } catch (const Error& fault) {
+    if (fault.kind() != ErrorKind::store) throw;
+    return {.fault = fault.what()};
+  }
+  return recomputed(copy.path(), study);
 }
 
 }  // namespace dlrun::driver

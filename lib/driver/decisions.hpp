@@ -15,7 +15,7 @@ struct Recomputed {
 /// Feeds the recorded events to a study of the recorded specs and compares what it decides with the recorded decisions:
 /// every value and every word of the reasons; then each trial's row with what the events say of it: state, epochs,
 /// objectives and bounds, of trials that are completed or pruned. Works on a study that is being written, too; changes
-/// nothing.
+/// nothing, so older tables are read in a migrated copy.
 /// @throws Error(not_found) if there is no such study; Error(outside) if it cannot be read. Damage is a fault.
 Recomputed recompute_decisions(const std::filesystem::path& folder, const std::string& study);
 
