@@ -98,6 +98,11 @@ Json VariantMaker::checked(const Json& trial, const Unit& unit, const char* code
   return study;
 }
 
+bool VariantMaker::keeps_shapes(const Off& off) const {
+  return std::any_of(off.begin(), off.end(),
+                     [&](std::size_t index) { return units_[index].component.on_shape == "identity_only"; });
+}
+
 void VariantMaker::check_shapes(const model::Graph& graph, const Off& off) const {
   const std::vector<std::string> changes = changed_shapes(*graph_, graph);
   if (changes.empty()) return;
@@ -135,8 +140,9 @@ Json VariantMaker::rewritten(const Json& study, const Off& off, Names& notes) co
   std::vector<model::ModelError> faults;
   const model::Graph graph = model::build(model, &faults);
   if (!faults.empty())
-    throw Refused("E215", fmt::format("without '{}': {}", units_[off.back()].id, faults.front().what()),
-                  faults.front().hint());
+    throw Refused(
+        "E215", fmt::format("without '{}': {}", units_[off.back()].id, faults.front().what()),
+        keeps_shapes(off) ? "on_shape: identity_only leaves out layers that keep the shape" : faults.front().hint());
   if (graph.parameters() == 0 && graph_->parameters() > 0)
     throw Refused("E221", fmt::format("without '{}' there is nothing left to train", units_[off.back()].id));
   check_shapes(graph, off);

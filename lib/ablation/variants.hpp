@@ -27,6 +27,8 @@ class VariantMaker {
   Json checked(const Json& trial, const Unit& unit, const char* code) const;
   Json rewritten(const Json& study, const Off& off, Names& notes) const;
   void note_projections(const Unit& unit, const Off& off, model::Declared& model, Names& notes) const;
+  /// One of the components that are off may change no shape.
+  bool keeps_shapes(const Off& off) const;
   void check_shapes(const model::Graph& graph, const Off& off) const;
   void check_weights(const Json& study, const Unit& unit) const;
   Variant described(const std::string& id, const Json& study) const;
