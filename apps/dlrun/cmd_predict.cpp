@@ -94,7 +94,8 @@ Verb predict_verb() {
               "A row for each new example, in their order, written as they are read: its number from 0 (or --id), then "
               "the class and the "
               "probability of each class, or the value in the unit of the training file; several outputs have columns "
-              "of their own. Columns that the model does not need, the target among them, may be there or not. New "
+              "of their own. Where an output is NaN no class is written. Columns that the model does not need, the "
+              "target among them, may be there or not. New "
               "examples are prepared by what was measured on the training split, whose data has to be where it was.",
           .arguments = {trained_argument()},
           .options = predict_options(),

@@ -50,8 +50,10 @@ void PredictionColumns::read(const at::Tensor& outputs, std::int64_t row, std::v
   for (std::size_t i = 0; i < scale.size(); ++i) into[i] = double(float(into[i] * scale[i] + shift[i]));
 }
 
-const std::string& PredictionColumns::class_of(const at::Tensor& outputs, std::int64_t row) const {
-  return classes[std::size_t(predicted(row_of(outputs, row), outputs.size(1)))];
+const std::string* PredictionColumns::class_of(const at::Tensor& outputs, std::int64_t row) const {
+  const float* numbers = row_of(outputs, row);
+  const std::int64_t width = outputs.size(1);
+  return has_nan(numbers, width) ? nullptr : &classes[std::size_t(predicted(numbers, width))];
 }
 
 std::vector<PredictionColumns> prediction_columns(const std::vector<OutputConfig>& outputs,

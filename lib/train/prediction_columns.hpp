@@ -23,8 +23,8 @@ struct PredictionColumns {
   bool is_double() const { return kind == "probabilities"; }
   /// The numbers of an example, [names]. Probabilities: softmax, or the sigmoid of a single output, in double.
   void read(const at::Tensor& outputs, std::int64_t row, std::vector<double>& into) const;
-  /// REQUIRES: classes.
-  const std::string& class_of(const at::Tensor& outputs, std::int64_t row) const;
+  /// Predicted class; nullptr: an output is NaN, so none is predicted. REQUIRES: classes.
+  const std::string* class_of(const at::Tensor& outputs, std::int64_t row) const;
 };
 
 /// One for each output that is no auxiliary one.

@@ -50,7 +50,8 @@ class TextWriter : public PredictionWriter {
  private:
   virtual void begin(const dataset::Fresh& facts) = 0;
   virtual void add_number(const std::string& name, double number, bool is_double) = 0;
-  virtual void add_text(const std::string& name, const std::string& text) = 0;
+  /// @param label  nullptr: none is predicted
+  virtual void add_class(const std::string& name, const std::string* label) = 0;
   /// @param is_number  of a known one
   virtual void add_id(const std::string& name, const std::string& text, bool is_number) = 0;
   virtual void end_row() = 0;
@@ -60,7 +61,7 @@ class TextWriter : public PredictionWriter {
     for (const dataset::IdColumn& id : facts.ids) add_id(id.name, id.cells[row], id.is_number);
   }
   void add_output(const PredictionColumns& columns, const at::Tensor& output, std::int64_t row) {
-    if (!columns.classes.empty()) add_text(columns.prefix + "class", columns.class_of(output, row));
+    if (!columns.classes.empty()) add_class(columns.prefix + "class", columns.class_of(output, row));
     columns.read(output, row, numbers_);
     for (std::size_t i = 0; i < columns.names.size(); ++i)
       add_number(columns.prefix + columns.names[i], numbers_[i], columns.is_double());
@@ -88,7 +89,7 @@ class Csv final : public TextWriter {
     end_row();
   }
   void add_number(const std::string&, double number, bool is_double) override { put_cell(digits(number, is_double)); }
-  void add_text(const std::string&, const std::string& text) override { put_cell(cell(text)); }
+  void add_class(const std::string&, const std::string* label) override { put_cell(label ? cell(*label) : ""); }
   void add_id(const std::string&, const std::string& text, bool) override { put_cell(cell(text)); }
   void end_row() override {
     put("\n");
@@ -112,7 +113,9 @@ class JsonLines final : public TextWriter {
   void add_number(const std::string& name, double number, bool is_double) override {
     put_entry(name, std::isfinite(number) ? digits(number, is_double) : "null");
   }
-  void add_text(const std::string& name, const std::string& text) override { put_entry(name, in_json(text)); }
+  void add_class(const std::string& name, const std::string* label) override {
+    put_entry(name, label ? in_json(*label) : "null");
+  }
   void add_id(const std::string& name, const std::string& text, bool is_number) override {
     put_entry(name, text.empty() ? "null" : is_number ? text : in_json(text));
   }

@@ -25,7 +25,7 @@ class PredictionWriter {
 
 /// A row for each example: the number or name of the example; of classes `class` and a number for each; of numbers
 /// `value`, or one by name or number where there are several. Of several outputs each has its own, OUTPUT.class, ….
-/// Numbers have as many digits as give the same number back.
+/// Numbers have as many digits as give the same number back. Where an output is NaN the class is empty.
 std::unique_ptr<PredictionWriter> csv_writer(AllColumns columns, const trial::PredictionFile& file);
 /// The same, each row a JSON object; what is not known or not finite is null.
 std::unique_ptr<PredictionWriter> jsonl_writer(AllColumns columns, const trial::PredictionFile& file);

@@ -4,13 +4,17 @@
 
 #include <ATen/ATen.h>
 
+#include <limits>
+
 #include "support/catch.hpp"
+#include "train/prediction_writer.hpp"
 #include "util/error.hpp"
 
 namespace prediction_columns_test {
 
 using namespace dlrun;
 using namespace dlrun::train;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -31,6 +35,17 @@ std::vector<double> numbers_of(const PredictionColumns& columns, const at::Tenso
   return numbers;
 }
 
+using Maker = std::unique_ptr<PredictionWriter> (*)(AllColumns columns, const trial::PredictionFile& file);
+
+std::string lines_of(Maker make, const PredictionColumns& columns, const at::Tensor& outputs) {
+  std::string text;
+  const trial::PredictionFile file{.append = [&](std::string_view bytes) { text += bytes; }, .begin_with = {}};
+  const auto writer = make({columns}, file);
+  writer->add_examples({}, 0, {outputs});
+  writer->finish();
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("each class has a probability or a logit", "[train][predictions]") {
@@ -43,7 +58,7 @@ TEST_CASE("each class has a probability or a logit", "[train][predictions]") {
   CHECK(numbers_of(shares, outputs).at(2) == Approx(1.0 / 3));
   CHECK(numbers_of(shares, outputs, 1).at(0) == Approx(1.0 / 3));  // e^0 : e^ln 2 : 0
   CHECK(numbers_of(shares, outputs, 1).at(1) == Approx(2.0 / 3));
-  CHECK(shares.class_of(outputs, 1) == "b");
+  CHECK(*shares.class_of(outputs, 1) == "b");
   CHECK(logits.kind == "logits");
   CHECK_FALSE(logits.is_double());
   CHECK(logits.names == Names{"logit_a", "logit_b", "logit_c"});
@@ -59,8 +74,23 @@ TEST_CASE("a single output is the logit of the second class", "[train][predictio
   CHECK(shares.names == Names{"p_no", "p_yes"});
   CHECK(numbers_of(shares, outputs).at(0) == Approx(0.25));
   CHECK(numbers_of(shares, outputs).at(1) == Approx(0.75));
-  CHECK(shares.class_of(outputs, 0) == "yes");
-  CHECK(shares.class_of(outputs, 1) == "no");
+  CHECK(*shares.class_of(outputs, 0) == "yes");
+  CHECK(*shares.class_of(outputs, 1) == "no");
+}
+
+// The first class was predicted.
+TEST_CASE("of outputs that are NaN no class is predicted", "[train][predictions]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const at::Tensor several = at::tensor({0.0F, nan, 1.0F, 2.0F}).reshape({2, 2}),
+                   single = at::tensor({nan}).reshape({1, 1});
+  const dataset::Schema schema = of_classes({"no", "yes"});
+  const PredictionColumns columns = columns_of(schema, several, false);
+  CHECK(columns.class_of(several, 0) == nullptr);
+  CHECK(*columns.class_of(several, 1) == "yes");
+  CHECK(columns_of(schema, single, false).class_of(single, 0) == nullptr);
+  CHECK(lines_of(csv_writer, columns, several) ==
+        "row,class,p_no,p_yes\n0,,nan,nan\n1,yes,0.2689414213699951,0.7310585786300049\n");
+  CHECK_THAT(lines_of(jsonl_writer, columns, several), StartsWith("{\"row\": 0, \"class\": null, \"p_no\": null, "));
 }
 
 TEST_CASE("values are in the unit of the file, under the names of its columns", "[train][predictions]") {
