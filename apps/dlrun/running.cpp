@@ -85,6 +85,25 @@ void print_answer(const report::Reader& reader, Console& console) {
   console.print(reader.best(kShown));
 }
 
+/// @throws Error(failures) unless the study's failures are few enough
+void require_few_failures(const spec::StudySpec& spec, const driver::Summary& summary) {
+  if (!has_too_many_failures(spec, summary)) return;
+  const std::string limit = spec.failure_limit >= 0 ? fmt::format("limits.failures is {}", spec.failure_limit)
+                                                    : std::string("no trial succeeded");
+  throw Error(ErrorKind::failures,
+              fmt::format("{} trial{} failed: {}", summary.failed, summary.failed == 1 ? "" : "s", limit),
+              fmt::format("`dlrun show {}/TRIAL` and `dlrun logs {}/TRIAL` say why", spec.name, spec.name));
+}
+
+/// @throws Error(failures) if an arm of a comparison of final trainings has no result
+void require_arms(const report::Reader& reader, const spec::StudySpec& spec) {
+  const std::vector<std::string> failed = reader.failed_arms();
+  if (failed.empty()) return;
+  throw Error(ErrorKind::failures,
+              fmt::format("nothing is known of '{}': all its trainings failed", fmt::join(failed, "', '")),
+              fmt::format("`dlrun show {}/TRIAL` and `dlrun logs {}/TRIAL` say why", spec.name, spec.name));
+}
+
 int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, const Arguments& arguments,
                  Console& console) {
   console.note(fmt::format("{}: {}{}", spec.name, count_text(summary),
@@ -101,12 +120,9 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
   if (!summary.finished) {
     console.note(fmt::format("there is more to do: dlrun resume {}{}", spec.name, store_words(arguments)));
   }
-  if (!has_too_many_failures(spec, summary)) return 0;
-  const std::string limit = spec.failure_limit >= 0 ? fmt::format("limits.failures is {}", spec.failure_limit)
-                                                    : std::string("no trial succeeded");
-  throw Error(ErrorKind::failures,
-              fmt::format("{} trial{} failed: {}", summary.failed, summary.failed == 1 ? "" : "s", limit),
-              fmt::format("`dlrun show {}/TRIAL` and `dlrun logs {}/TRIAL` say why", spec.name, spec.name));
+  require_few_failures(spec, summary);
+  if (summary.finished && spec.failure_limit < 0) require_arms(reader, spec);
+  return 0;
 }
 
 /// --workers, --listen and --executor.

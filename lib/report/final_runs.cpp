@@ -165,4 +165,15 @@ FinalStudy final_study(const OpenedStudy& opened) {
   return study;
 }
 
+std::vector<std::string> failed_arms(const OpenedStudy& opened) {
+  std::vector<std::string> out;
+  if (!is_final_study(opened) || !ablation::plan_of(opened.spec())) return out;
+  storage::Statement row = opened.query(
+      "SELECT v.value FROM dl_trial t JOIN v_params v ON v.trial = t.trial AND v.name = 'variant' GROUP BY v.value "
+      "HAVING min(t.state = ?) = 1 ORDER BY min(t.trial)");
+  row.bind(int(trial::TrialState::failed));
+  while (row.step()) out.push_back(row.text(0) == "baseline" ? "kaiming" : std::string(row.text(0)));
+  return out;
+}
+
 }  // namespace dlrun::report

@@ -67,6 +67,9 @@ double usual_target(double end, bool maximize);
 std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize,
                                         std::int64_t most = 0);
 
+/// Arms of a comparison that has ended, if all their trainings failed.
+std::vector<std::string> failed_arms(const OpenedStudy& opened);
+
 /// Worth of each arm: an answer in sentences, epochs to the target, last value, cost. The last value of an arm is
 /// compared with kaiming's twice: for a difference, and for the lack of one by two one-sided t tests (Schuirmann, J.
 /// Pharmacokinet. Biopharm. 15, 1987) of the paired differences within `points`.

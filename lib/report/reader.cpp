@@ -153,6 +153,8 @@ bool Reader::has_findings() const { return is_ablation() && !is_final(); }
 
 std::vector<Table> Reader::final() const { return impl_->all<Table>(final_of); }
 
+std::vector<std::string> Reader::failed_arms() const { return impl_->all<std::string>(report::failed_arms); }
+
 bool Reader::is_final() const { return std::all_of(impl_->studies.begin(), impl_->studies.end(), is_final_study); }
 
 Table Reader::workers() const {

@@ -81,7 +81,9 @@ class Reader {
   /// Tables of a final training beside its rivals: epochs to the target, last value, cost.
   /// @throws Error(usage) where a study is none
   std::vector<Table> final() const;
-  bool is_final() const;      ///< each of the studies is such a comparison
+  bool is_final() const;  ///< each of the studies is such a comparison
+  /// Arms of such comparisons, if all their trainings failed.
+  std::vector<std::string> failed_arms() const;
   Table workers() const;      ///< processes that carried attempts, newest driver first
   Table divergences() const;  ///< attempts that measured something else than an earlier one
   Table notes() const;        ///< notes and tags of studies and trials
