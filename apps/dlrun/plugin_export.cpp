@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "exchange/plugin_export.hpp"
+#include "exchange/whole_studies.hpp"
 #include "output/console.hpp"
 #include "plugin/found.hpp"
 #include "plugin_section.hpp"
@@ -31,14 +32,15 @@ int export_for_plugin(const Arguments& arguments, Console& console) {
   const Json section = plugin_section(manifest, arguments.list("set"), "--set ");
   const std::string folder = arguments.text("output", manifest.name);
   if (folder.empty()) throw Error(ErrorKind::usage, "-o needs the name of a folder");
-  const report::Readable readable = report::find_readable(arguments.store(), arguments.words());
-  const exchange::ExportRequest request{{folder, manifest.name, arguments.has("force"), arguments.store()},
-                                        readable.studies};
-  const exchange::Exported done = exchange::export_by_plugin(manifest.name, section, request);
+  report::Readable readable = report::find_readable(arguments.store(), arguments.words());
+  const exchange::FolderOptions options{folder, manifest.name, arguments.has("force"), arguments.store()};
+  const exchange::Exported done = exchange::export_whole(arguments.store(), readable, [&](const auto& studies) {
+    return exchange::export_by_plugin(manifest.name, section, {options, studies});
+  });
   for (const std::string& study : done.unfinished)
     console.note(fmt::format("study '{}' is not finished: the folder has its results so far", study));
-  console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, request.studies.size(),
-                           request.studies.size() == 1 ? "study" : "studies", done.trials, done.values));
+  console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, readable.studies.size(),
+                           readable.studies.size() == 1 ? "study" : "studies", done.trials, done.values));
   report::require_none(readable.faults);
   return 0;
 }

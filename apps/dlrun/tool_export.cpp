@@ -10,6 +10,7 @@
 #include "exchange/mlflow.hpp"
 #include "exchange/mlflow_run.hpp"
 #include "exchange/tensorboard.hpp"
+#include "exchange/whole_studies.hpp"
 #include "output/console.hpp"
 #include "report/readable.hpp"
 #include "util/error.hpp"
@@ -104,11 +105,13 @@ int export_for_tool(const std::string& what, const Arguments& arguments, Console
   refuse_others(what, arguments);
   const std::string folder = arguments.text(what);
   if (folder.empty()) throw Error(ErrorKind::usage, fmt::format("--{} needs the name of a folder", what));
-  const report::Readable readable = report::find_readable(arguments.store(), arguments.words());
-  const exchange::ExportRequest request{{folder, what, arguments.has("force"), arguments.store()}, readable.studies};
-  const exchange::Exported done = export_to(what, request);
-  console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, request.studies.size(),
-                           request.studies.size() == 1 ? "study" : "studies", done.trials, done.values));
+  report::Readable readable = report::find_readable(arguments.store(), arguments.words());
+  const exchange::FolderOptions options{folder, what, arguments.has("force"), arguments.store()};
+  const exchange::Exported done = exchange::export_whole(arguments.store(), readable, [&](const auto& studies) {
+    return export_to(what, {options, studies});
+  });
+  console.note(fmt::format("{}: {} {}, {} trials, {} values", folder, readable.studies.size(),
+                           readable.studies.size() == 1 ? "study" : "studies", done.trials, done.values));
   say_remarks(done, console);
   say_how_to_open(what, folder, console);
   report::require_none(readable.faults);

@@ -2,8 +2,10 @@
 #include "exchange/study_source.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "storage/metric_tables.hpp"
+#include "util/error.hpp"
 #include "util/utf8.hpp"
 
 namespace dlrun::exchange {
@@ -162,7 +164,14 @@ bool StudySource::is_finished() const { return study_.database->text("SELECT sta
 void StudySource::for_each_trial(const std::function<void(const Trial&)>& visit) const {
   TrialCursor cursor(*this);
   Trial trial;
-  while (cursor.step(trial)) visit(trial);
+  const auto step = [&] {
+    try {
+      return cursor.step(trial);
+    } catch (const std::out_of_range&) {
+      throw Error(ErrorKind::store, "study '" + name() + "' has values of a parameter or metric that it lacks");
+    }
+  };
+  while (step()) visit(trial);
 }
 
 std::string clean_text(std::string_view text) {
