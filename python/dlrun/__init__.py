@@ -123,8 +123,11 @@ class Study:
         """[{"trial": …, "state": …, "objective": …, "epochs": …, "params": {…}}, …], by number."""
         rows = self._rows("select trial, state, objective, epochs from trials order by trial")
         params = {row["trial"]: {} for row in rows}
+        parameters = self._rows("select name, choices from parameters where choices is not null order by name")
+        choices = {row["name"]: json.loads(row["choices"]) for row in parameters}
         for row in self._rows("select trial, name, value from params order by trial, name"):
-            params.setdefault(row["trial"], {})[row["name"]] = row["value"]  # a trial may have come in between
+            value = _choice(row["value"], choices.get(row["name"]))
+            params.setdefault(row["trial"], {})[row["name"]] = value  # a trial may have come in between
         return [{**row, "params": params[row["trial"]]} for row in rows]
 
     def dataframe(self):
@@ -186,6 +189,15 @@ def open(study, store=None, lanes=None):
     lanes   of a new study: how many trials may be out at a time
     """
     return Study(study, store, lanes)
+
+
+def _choice(value, choices):
+    """A value as ask() gives it. The store shows true, false and lists as their text in JSON.
+
+    choices   of its parameter; None: it is a number
+    """
+    is_json = choices is not None and isinstance(value, str) and value not in choices
+    return json.loads(value) if is_json else value
 
 
 def _columns(names):

@@ -146,6 +146,17 @@ class Ask(Folder):
         self.assertEqual(lab.best["objective"], min(values.values()))
         self.assertEqual(dlrun.open("lab", store=store).trials(), trials)
 
+    def test_the_best_parameters_are_those_that_were_asked(self):
+        text = STUDY.format(search=", lanes: 1", trial="").replace("[a, b]", "[true, false]")
+        lab = dlrun.open(self.write(text), store=self.folder / "switches")
+        asked = {}
+        for trial in lab:
+            asked[trial.number] = trial.params
+            lab.tell(trial, loss=trial.params["x"], cost=1)
+        self.assertEqual({type(params["kind"]) for params in asked.values()}, {bool})
+        self.assertEqual({trial["trial"]: trial["params"] for trial in lab.trials()}, asked)
+        self.assertEqual(lab.best["params"], asked[lab.best["trial"]])
+
     def test_python_says_what_is_wrong(self):
         lab = dlrun.open(self.study(search=", lanes: 1"), store=self.folder / "wrong")
         trial = lab.ask()

@@ -17,12 +17,14 @@ MOST_ROWS = 10_000  # of one answer
 class Program:
     """Answers of `dlrun check` and `dlrun report --sql`, from tables in memory."""
 
-    def __init__(self, trials):
+    def __init__(self, trials, choices):
         self.calls = []
         self._tables = sqlite3.connect(":memory:")
         self._tables.row_factory = sqlite3.Row
         self._tables.execute("create table trials (trial, state, objective, epochs)")
         self._tables.execute("create table params (trial, name, value)")
+        self._tables.execute("create table parameters (name, choices)")
+        self._tables.executemany("insert into parameters values (?, ?)", choices.items())
         self._tables.execute("create view best as select * from trials order by objective")
         for number, params in enumerate(trials):
             self._tables.execute("insert into trials values (?, 'completed', ?, 1)", (number, float(number)))
@@ -43,8 +45,8 @@ class StudyTest(unittest.TestCase):
     def setUp(self):
         self.addCleanup(setattr, dlrun, "_run", dlrun._run)
 
-    def study(self, trials, **options):
-        self.program = dlrun._run = Program(trials)
+    def study(self, trials, choices=None, **options):
+        self.program = dlrun._run = Program(trials, choices or {})
         return dlrun.open("now.yaml", **options)
 
     def test_more_rows_than_one_answer_has_are_read_in_several(self):
@@ -66,6 +68,13 @@ class StudyTest(unittest.TestCase):
         own = {"trial": 0, "state": "completed", "objective": 0.0, "epochs": 1}
         self.assertEqual(rows[0], {**own, "param.epochs": 3, "param.param.epochs": 2, "param.state": "solid", "x": 1})
         self.assertEqual(rows[1], {"trial": 1, "state": "completed", "objective": 1.0, "epochs": 1, "x": 4})
+
+    def test_choices_are_those_that_ask_gives(self):
+        shown = {"flag": "false", "text": "true", "sizes": "[1,2]", "lr": 1.0, "none": None, "n": 3}
+        choices = {"flag": "[true,false]", "text": '["true","other"]', "sizes": "[[1,2],[3]]", "lr": "[1.0,2.0]",
+                   "none": "[null,true]"}
+        best = self.study([shown], choices).best["params"]
+        self.assertEqual(best, {"flag": False, "text": "true", "sizes": [1, 2], "lr": 1.0, "none": None, "n": 3})
 
 
 if __name__ == "__main__":
