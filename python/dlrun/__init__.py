@@ -261,7 +261,7 @@ class RunningTrial:
     folder                             a folder of this attempt's own, made when it is first read
     """
 
-    current = None  # that of this process, in an interpreter of kind `python`
+    current = None  # that of this process
 
     def __init__(self, facts, link=None):
         self.number, self.replicate, self.fold = facts["trial"], facts["replicate"], facts["fold"]
@@ -273,6 +273,11 @@ class RunningTrial:
         self._piece_end, self._let_on, self._has_ended = self.from_step, -1, False
         if link:
             link.say({"client": 1})
+
+    @property
+    def is_by_dlrun(self):
+        """False: its script is tried by hand."""
+        return self._link is not None
 
     @property
     def folder(self):
@@ -395,25 +400,37 @@ class Link:
 
 def trial(**defaults):
     """The trial that this script is (kind `command`), or that a function runs in, as a RunningTrial. Generators are seeded
-    (seed_generators()).
+    (seed_generators()) when it is made; later calls give the same trial again.
 
     defaults   parameters where no dlrun runs the script, as when it is tried by hand: reports are printed then. `steps` is
-               how many steps there are.
+               how many steps there are. By hand, other defaults make another trial.
     """
-    if RunningTrial.current:
+    if _is_current({"steps": 1, **defaults}, has_defaults=bool(defaults)):
         return RunningTrial.current
-    if "DLRUN_REPORT_FD" not in os.environ:
-        steps = _whole("steps", defaults.pop("steps", 1))
-        return RunningTrial({"trial": 0, "replicate": 0, "fold": 0, "attempt": 0, "params": defaults, "seed": 0,
-                             "from_step": 0, "to_step": steps, "folder": "."})
+    RunningTrial.current = _trial_of_dlrun() if "DLRUN_REPORT_FD" in os.environ else _trial_by_hand(**defaults)
+    return RunningTrial.current
+
+
+def _is_current(wanted, has_defaults):
+    now = RunningTrial.current
+    return now and (now.is_by_dlrun or not has_defaults or wanted == {**now.params, "steps": now.to_step})
+
+
+def _trial_by_hand(steps=1, **params):
+    seed_generators(0)
+    return RunningTrial({"trial": 0, "replicate": 0, "fold": 0, "attempt": 0, "params": params, "seed": 0,
+                         "from_step": 0, "to_step": _whole("steps", steps), "folder": "."})
+
+
+def _trial_of_dlrun():
+    """By the variables that dlrun gives to a program."""
     with Path(os.environ["DLRUN_PARAMS"]).open(encoding="utf-8") as file:
         params = json.load(file)
-    defaults.pop("steps", None)
-    seed_generators(int(os.environ["DLRUN_SEED"]) + int(os.environ["DLRUN_REPLICATE"]))
     numbers = {name: int(os.environ["DLRUN_" + name.upper()])
                for name in ("trial", "replicate", "fold", "attempt", "from_step", "to_step")}
     seed = int(os.environ["DLRUN_SEED"]) + numbers["replicate"]
-    facts = {**numbers, "params": {**defaults, **params}, "seed": seed, "resume": os.environ.get("DLRUN_RESUME"),
+    seed_generators(seed)
+    facts = {**numbers, "params": params, "seed": seed, "resume": os.environ.get("DLRUN_RESUME"),
              "init": os.environ.get("DLRUN_INIT"), "folder": os.environ["DLRUN_DIR"]}
     return RunningTrial(facts, Link(int(os.environ["DLRUN_REPORT_FD"]), int(os.environ["DLRUN_CONTROL_FD"])))
 

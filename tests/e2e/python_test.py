@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import Folder  # noqa: E402
+from support import ROOT, Folder  # noqa: E402
 
 STUDY = """\
 study: python
@@ -345,6 +345,35 @@ class Python(Folder):
         statement = "select trial, state, objective, epochs from trials order by trial"
         self.assertEqual(self.rows(statement, self.folder / "script"), self.rows(statement, self.folder / "function"))
         self.assertTrue(as_function)
+
+    def script(self, text, more=""):
+        """A study whose trials run this script."""
+        (self.folder / "script.py").write_text(text)
+        return self.write(re.sub("(?m)^trial:.*", "trial: {kind: command, command: [python3, script.py], epochs: 9}",
+                                 self.study(trials=2, epochs=9, more=more).read_text()))
+
+    def test_a_script_that_asks_again_gets_the_same_trial(self):
+        study = self.script("import dlrun, random\ntrial = dlrun.trial()\nfor step in trial.steps:\n"
+                            "    assert dlrun.trial(x=1) is trial\n    dlrun.trial().report(step, loss=random.random())\n")
+        self.train(study, self.folder / "store")
+        drawn = self.rows("select count(distinct value) from metrics group by trial", self.folder / "store")
+        self.assertEqual(drawn, [[9], [9]])
+
+    def test_defaults_of_a_script_are_no_parameters_of_its_trial(self):
+        study = self.script("import dlrun\ntrial = dlrun.trial(x=1, momentum=0.9)\nassert set(trial.params) == {'x'}\n"
+                            "trial.report(9, loss=trial.params['x'])\n")
+        self.train(study, self.folder / "store")
+
+    def test_by_hand_a_trial_is_seeded_and_stays_the_same(self):
+        (self.folder / "hand.py").write_text(
+            "import dlrun, random\ntrial = dlrun.trial(lr=1, steps=2)\n"
+            "print(random.random(), dlrun.trial() is trial, dlrun.trial(lr=1, steps=2) is trial, random.random())\n"
+            "print(dlrun.trial(lr=2).params, dlrun.trial(lr=2).to_step)\n")
+        environment = {"PYTHONPATH": str(ROOT / "python"), "PATH": "/usr/bin:/bin"}
+        one, two = (self.finish(self.start_program(sys.executable, "hand.py", cwd=self.folder, env=environment))
+                    for _ in range(2))
+        self.assertEqual((one.stdout, one.stderr), (two.stdout, ""))
+        self.assertRegex(one.stdout, r"^(\S+) True True (?!\1)\S+\n\{'lr': 2\} 1\n$")
 
 
 if __name__ == "__main__":
