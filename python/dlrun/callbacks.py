@@ -115,6 +115,10 @@ class TransformersReports:
             archive.extractall(self.steps.trial.folder)
         return os.path.join(self.steps.trial.folder, name)
 
+    def on_train_begin(self, args, state, control, **more):
+        """An evaluation may follow before the first step (`eval_on_start`): if training resumes, that of its checkpoint again."""
+        self.newest, self.evaluated = state.global_step, self.eval_sets
+
     def on_evaluate(self, args, state, control, metrics=None, **more):
         if state.global_step != self.newest:
             self.newest, self.evaluated, self.measured = state.global_step, 0, {}

@@ -98,6 +98,15 @@ class Details(InFolder):
         reports.on_evaluate(args, SimpleNamespace(global_step=3), control, {"eval_loss": 1})
         self.assertEqual(trial.calls, [["report", 1, {"eval_loss": 1.0}]])
 
+    def test_an_evaluation_before_a_training_that_resumes_is_no_step(self):
+        trial = RecordingTrial(self.folder, from_step=2)
+        reports = callbacks.TransformersReports(trial, eval_sets=2)
+        control = SimpleNamespace(should_save=False, should_training_stop=False)
+        reports.on_train_begin(None, SimpleNamespace(global_step=20), control)
+        for step, name in ((20, "eval_a_loss"), (20, "eval_b_loss"), (30, "eval_a_loss"), (30, "eval_b_loss")):
+            reports.on_evaluate(None, SimpleNamespace(global_step=step), control, {name: step})
+        self.assertEqual(trial.calls, [["report", 3, {"eval_a_loss": 30.0, "eval_b_loss": 30.0}]])
+
     def test_a_step_of_trainer_is_over_when_each_set_was_evaluated(self):
         trial = RecordingTrial(self.folder)
         reports = callbacks.TransformersReports(trial, eval_sets=2)
