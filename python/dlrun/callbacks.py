@@ -209,12 +209,13 @@ class LightgbmReports:
 class _Steps:
     """Counts and reports the steps of a trial, and leaves checkpoints of them."""
 
-    kept = 2   # checkpoints of this process; older files are removed
+    kept = 2   # newest checkpoints of this process
 
     def __init__(self, trial, save_every, suffix):
         self.trial, self.save_every, self.suffix = trial, save_every, suffix
         self.step = trial.from_step
-        self.files = []
+        self.files = {}   # step: path
+        self.reported = {}   # metric: newest step that has it
         self.resume = _named(trial, suffix)
 
     @property
@@ -230,15 +231,24 @@ class _Steps:
         self.step += 1
         if save and self.save_every and self.step % self.save_every == 0:
             self._save(save)
-        return self.trial.report(self.step, _numbers(metrics))
+        values = _numbers(metrics)
+        self.reported.update(dict.fromkeys(values, self.step))
+        return self.trial.report(self.step, values)
 
     def _save(self, save):
         path = os.path.join(self.trial.folder, f"step-{self.step}{self.suffix}")
         save(path)
         self.trial.checkpoint(path)
-        self.files.append(path)
-        while len(self.files) > self.kept:
-            os.remove(self.files.pop(0))
+        self.files[self.step] = path
+        for step in self._useless():
+            os.remove(self.files.pop(step))
+
+    def _useless(self):
+        """Steps of old files. A trial can resume from a file if its step, or a later one, has the objective, which may be any of
+        the metrics: the newest file that each metric allows stays."""
+        steps = sorted(self.files)
+        allowed = [[step for step in steps if step <= newest] for newest in self.reported.values()]
+        return set(steps[:-self.kept]) - {those[-1] for those in allowed if those}
 
 
 def _kind(hooks, base):

@@ -39,6 +39,19 @@ trial: {{{kind}, epochs: 4}}
 FUNCTION = 'kind: python, function: "train.py:objective"'
 PROGRAM = f"kind: command, command: [python3, train.py], env: {{PYTHONPATH: {ROOT / 'python'}}}"
 
+# The objective is measured in every tenth step, and the first attempt breaks off after step 26.
+RARELY = """
+def rarely(trial):
+    steps = iter(trial.steps)
+
+    def measure(root):
+        step = next(steps)
+        if step == 27 and trial.attempt == 1:
+            raise RuntimeError("broken off")
+        return {"begun": trial.from_step, **({"loss": root.value} if step % 10 == 0 else {})}
+    callbacks.partial_fit(trial, Root(trial.params["x"]), None, None, measure, save_every=1)
+"""
+
 
 class Callbacks(Folder):
     def values(self, kind, parked):
@@ -56,6 +69,17 @@ class Callbacks(Folder):
         self.assertEqual({step for _, step, _ in waits}, {1, 2, 3, 4})
         self.assertEqual(self.values(FUNCTION, 0), waits)
         self.assertEqual(self.values(PROGRAM, 6), waits)
+
+    def test_a_trial_resumes_where_its_objective_was_measured_last(self):
+        (self.folder / "train.py").write_text(SCRIPT + RARELY)
+        text = STUDY.format(kind=FUNCTION.replace("objective", "rarely"), parked=0)
+        for old, new in (("epochs: 4", "epochs: 30"), (", pruner: {op: asha, eta: 2}", ""), ("trials: 6", "trials: 1"),
+                         ("resources: {parked: 0}", "retry: {exception: 1}")):
+            text = text.replace(old, new)
+        done = self.tune(self.write(text), self.folder / "store", 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        begun = self.ask("select step, value from v_metrics where metric = 'begun' and step in (20, 21, 30)")
+        self.assertEqual(sorted(begun), [(20, 0.0), (21, 20.0), (30, 20.0)])
 
 
 if __name__ == "__main__":

@@ -72,6 +72,12 @@ class Details(InFolder):
         callbacks.partial_fit(trial, Estimator(), [], [], lambda _: {"loss": 1}, save_every=1)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["step-3.pickle", "step-4.pickle"])
 
+    def test_the_newest_checkpoint_with_each_metric_stays(self):
+        measured = iter([{"loss": 1, **({"val": 1} if step % 4 == 0 else {})} for step in range(1, 8)])
+        trial = RecordingTrial(self.folder, to_step=7)
+        callbacks.partial_fit(trial, Estimator(), [], [], lambda _: next(measured), save_every=1)
+        self.assertEqual(sorted(path.stem for path in self.folder.iterdir()), ["step-4", "step-6", "step-7"])
+
     def test_an_estimator_goes_on_from_its_checkpoint(self):
         trial = RecordingTrial(self.folder, to_step=2)
         callbacks.partial_fit(trial, Estimator(), [], [], lambda _: {}, save_every=1)
