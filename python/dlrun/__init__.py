@@ -402,12 +402,14 @@ def trial(**defaults):
     """The trial that this script is (kind `command`), or that a function runs in, as a RunningTrial. Generators are seeded
     (seed_generators()) when it is made; later calls give the same trial again.
 
-    defaults   parameters where no dlrun runs the script, as when it is tried by hand: reports are printed then. `steps` is
-               how many steps there are. By hand, other defaults make another trial.
+    defaults   parameters that the trial does not have, or that are not active in it, and all of them where no dlrun runs
+               the script, as when it is tried by hand: reports are printed then, and `steps` is how many steps there are.
+               By hand, other defaults make another trial.
     """
     if _is_current({"steps": 1, **defaults}, has_defaults=bool(defaults)):
         return RunningTrial.current
-    RunningTrial.current = _trial_of_dlrun() if "DLRUN_REPORT_FD" in os.environ else _trial_by_hand(**defaults)
+    make = _trial_of_dlrun if "DLRUN_REPORT_FD" in os.environ else _trial_by_hand
+    RunningTrial.current = make(**defaults)
     return RunningTrial.current
 
 
@@ -422,15 +424,15 @@ def _trial_by_hand(steps=1, **params):
                          "from_step": 0, "to_step": _whole("steps", steps), "folder": "."})
 
 
-def _trial_of_dlrun():
-    """By the variables that dlrun gives to a program."""
+def _trial_of_dlrun(steps=None, **defaults):
+    """By the variables that dlrun gives to a program, which say the steps."""
     with Path(os.environ["DLRUN_PARAMS"]).open(encoding="utf-8") as file:
         params = json.load(file)
     numbers = {name: int(os.environ["DLRUN_" + name.upper()])
                for name in ("trial", "replicate", "fold", "attempt", "from_step", "to_step")}
     seed = int(os.environ["DLRUN_SEED"]) + numbers["replicate"]
     seed_generators(seed)
-    facts = {**numbers, "params": params, "seed": seed, "resume": os.environ.get("DLRUN_RESUME"),
+    facts = {**numbers, "params": {**defaults, **params}, "seed": seed, "resume": os.environ.get("DLRUN_RESUME"),
              "init": os.environ.get("DLRUN_INIT"), "folder": os.environ["DLRUN_DIR"]}
     return RunningTrial(facts, Link(int(os.environ["DLRUN_REPORT_FD"]), int(os.environ["DLRUN_CONTROL_FD"])))
 
