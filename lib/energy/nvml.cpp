@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -204,16 +205,29 @@ std::filesystem::path claim_file(const Card& card) {
   return std::filesystem::path(folder == nullptr ? "/tmp" : folder) / ("dlrun-energy-" + card.uuid + ".lock");
 }
 
-/// Opens the file that claims a card. Another user's file may be opened, but not made.
+/// Opens the file that claims a card. Another user's file may be opened, but not made; so all may read it, whatever the
+/// umask of the user who makes it.
 Descriptor open_claim(const Card& card) {
   Descriptor there = opened(claim_file(card));
-  return there.is_open() ? std::move(there) : opened(claim_file(card), O_RDONLY | O_CREAT);
+  if (there.is_open()) return there;
+  Descriptor made = opened(claim_file(card), O_RDONLY | O_CREAT);
+  if (made.is_open()) ::fchmod(made.fd(), 0644);
+  return made;
+}
+
+/// A file that nobody but its owner may open keeps all other users' drivers from counting.
+bool is_closed(const std::filesystem::path& claim) {
+  std::error_code none;
+  return std::filesystem::exists(claim, none) && !opened(claim).is_open();
 }
 
 void open_card(const std::shared_ptr<Nvml>& nvml, const Card& card, const std::string& gpu, bool claims,
                Counters& found) {
   Descriptor claim = claims ? open_claim(card) : Descriptor();
-  if (claims && !lock(claim)) {
+  if (is_closed(claim_file(card))) {
+    found.miss(fmt::format("the lock {} of GPU '{}' cannot be opened: its owner can remove it, or make it readable",
+                           claim_file(card).string(), gpu));
+  } else if (claims && !lock(claim)) {
     found.miss(fmt::format("another driver on this machine counts GPU '{}' ({})", gpu, claim_file(card).string()));
   } else if (energy_of(*nvml, card.device)) {
     found.counters.push_back(std::make_unique<EnergyCounter>(nvml, card.device, gpu, std::move(claim)));

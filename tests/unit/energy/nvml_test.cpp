@@ -2,6 +2,8 @@
 // NVIDIA's library, played by one of ours that reads a file.
 #include "energy/nvml.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -108,6 +110,20 @@ TEST_CASE("of two drivers that name a card the first counts it", "[energy][nvml]
   CHECK(first.counters.size() == 1);
   CHECK_THAT(Cards::open({"GPU-aa"}, true).reason, Contains("another driver"));
   CHECK(Cards::open({"GPU-aa"}, false).counters.size() == 1);
+}
+
+// A lock made under umask 077 kept the drivers of all other users from counting, for good.
+TEST_CASE("all users may open the lock of a card, and one that is closed is named", "[energy][nvml]") {
+  const Cards cards("GPU-aa H100 1 1\n");
+  const std::filesystem::path lock = cards.folder / "dlrun-energy-GPU-aa.lock";
+  const mode_t before = ::umask(077);
+  const Counters found = Cards::open({"0"}, true);
+  ::umask(before);
+  CHECK(found.counters.size() == 1);
+  CHECK((std::filesystem::status(lock).permissions() & std::filesystem::perms(0444)) == std::filesystem::perms(0444));
+  std::filesystem::remove(lock);
+  REQUIRE(::mknod(lock.c_str(), S_IFSOCK | 0600, 0) == 0);  // nobody can open it, root neither
+  for (const bool claims : {true, false}) CHECK_THAT(Cards::open({"0"}, claims).reason, Contains("cannot be opened"));
 }
 
 TEST_CASE("the fullest card says how much memory is free", "[energy][nvml]") {
