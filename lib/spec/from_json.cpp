@@ -12,6 +12,7 @@
 #include "dataset/schema_json.hpp"
 #include "space/asked.hpp"
 #include "spec/executor_section.hpp"
+#include "spec/gang_processes.hpp"
 #include "spec/lanes.hpp"
 #include "spec/normal.hpp"
 #include "spec/plugins_used.hpp"
@@ -97,10 +98,11 @@ samplers::ExplorerOptions explorer_of(const pruners::PrunerKind& kind) {
 }
 
 /// A program may do more than measure, so it is not run twice unless somebody says so; nor is what measures something
-/// else each time.
-std::optional<Speculation> speculation_of(const Json& speculate, const Json& trial) {
+/// else each time, as ranks do that race.
+std::optional<Speculation> speculation_of(const Json& speculate, const StudySpec& spec) {
+  const Json& trial = spec.json.at("trial");
   const bool is_repeatable =
-      !trial::runs_program(trial.at("kind").get<std::string>()) && trial.value("deterministic", true);
+      !trial::runs_program(trial.at("kind").get<std::string>()) && trial.value("deterministic", true) && repeats(spec);
   if (speculate == "false" || (speculate == "auto" && !is_repeatable)) return std::nullopt;
   Speculation out;
   if (speculate.is_object()) options::read_fields(speculate, speculation_fields(), "resources.speculate", out);
@@ -111,7 +113,7 @@ void take_resources(const Json& json, StudySpec& spec) {
   const Json& resources = json.at("resources");
   options::read_fields(resources, resource_fields(), "resources", spec);
   if (runs_elsewhere(json)) spec.parked = 0;
-  spec.speculation = speculation_of(resources.value("speculate", Json("auto")), json.at("trial"));
+  spec.speculation = speculation_of(resources.value("speculate", Json("auto")), spec);
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
   spec.memory_bytes = optional<std::int64_t>(resources.value("memory_mb", Json())).value_or(0) * 1'000'000;
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";

@@ -63,10 +63,11 @@ Key limits_key() {
 }
 
 Key speculate_key() {
-  return table("speculate",
-               "what is far behind runs a second time on a worker without work and the first to end counts; auto: not "
-               "programs, nor where deterministic is false",
-               keys_of(speculation_fields()))
+  return table(
+             "speculate",
+             "what is far behind runs a second time on a worker without work and the first to end counts; auto: not "
+             "programs, nor where deterministic is false, nor ranks in processes whose results differ from run to run",
+             keys_of(speculation_fields()))
       .or_word("auto")
       .or_word("true")
       .or_word("false")

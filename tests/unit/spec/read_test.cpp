@@ -99,6 +99,13 @@ TEST_CASE("what is far behind runs twice where that gives the same", "[spec][spe
   CHECK(plain.speculation->after == 10);
   CHECK_FALSE(file.read({"resources.speculate=false"}).speculation);
   CHECK_FALSE(file.read({"trial.deterministic=false"}).speculation);
+  const auto with_ranks = [&](const std::string& gang, const std::string& speculate) {
+    return file.read({"trial.parallel=" + gang, "trial.cluster=processes", "resources.speculate=" + speculate});
+  };
+  CHECK(with_ranks("{op: bsp, ranks: 2}", "auto").speculation);
+  CHECK_FALSE(with_ranks("{op: asp, ranks: 2}", "auto").speculation);  // two trainings that differ would race
+  CHECK_FALSE(with_ranks("{op: bsp, ranks: 2, on_loss: elastic}", "auto").speculation);
+  CHECK(with_ranks("{op: asp, ranks: 2}", "true").speculation);
   CHECK(file.read({"trial.deterministic=false", "resources.speculate=true"}).speculation);
   const StudySpec own = file.read({"resources.speculate.after=1m"});
   CHECK(own.speculation->after == 60);
