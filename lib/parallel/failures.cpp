@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel/failures.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -20,6 +22,8 @@ double drawn_failure(double mtbf, int process, const Era& era) {
   return exponential(random, mtbf);
 }
 
+constexpr double kInstant = 1e-9;  // seconds: more than sums of times are rounded by
+
 void keep_first(std::optional<Loss>& first, const Loss& loss) {
   if (!first || loss.at < first->at) first = loss;
 }
@@ -37,6 +41,23 @@ std::optional<Loss> first_loss(const ClusterConfig& config, const Gang& gang, co
     }
   }
   return first;
+}
+
+Wait wait_after(const ClusterConfig& config, const Gang& gang, double began, const Loss& loss) {
+  Wait wait{config.restart, 1};
+  std::map<int, double> back_after{{loss.process, config.restart}};  // seconds after the loss
+  std::vector<Failure> named = config.failures;
+  std::ranges::stable_sort(named, {}, &Failure::at);
+  for (const Failure& failure : named) {
+    const double after = std::max(0.0, failure.at - began - loss.at);
+    if (failure.rank >= gang.ranks || failure.at < began || after > wait.seconds + kInstant) continue;
+    double& back = back_after[failure.rank];
+    if (back > after + kInstant) continue;
+    back = after + config.restart;
+    wait.seconds = std::max(wait.seconds, back);
+    ++wait.losses;
+  }
+  return wait;
 }
 
 }  // namespace dlrun::parallel

@@ -30,4 +30,15 @@ enum class Losing {
 /// draws. Failures of a rank are a Poisson process.
 std::optional<Loss> first_loss(const ClusterConfig& config, const Gang& gang, const Era& era, Losing losing);
 
+/// A gang that stands still until all lost ranks are back.
+struct Wait {
+  double seconds = 0;
+  std::int64_t losses = 0;
+};
+
+/// The wait after a loss. Ranks that `failures` names for a time within it are lost too, and waited for; `mtbf` draws
+/// none, for it counts time at work.
+/// @param began  virtual seconds before the epoch
+Wait wait_after(const ClusterConfig& config, const Gang& gang, double began, const Loss& loss);
+
 }  // namespace dlrun::parallel

@@ -13,9 +13,10 @@ struct Restarts {
 
 /// Plays them without numbers: nothing of such an attempt is left but its time and traffic. With a codec whose
 /// messages depend on them (dgc) its end is an estimate, and a loss right after that is passed over.
-/// @param timed  the gang of timed() layers
+/// @param timed   the gang of timed() layers
+/// @param states  at the begin of the epoch: clocks and counts say when ranks next wait for each other
 /// @throws Error(usage) if the epoch never comes to its end
-Restarts restarts(const Gang& timed, const Algorithm<float>& algorithm, VirtualCluster<float>::Options options,
-                  const Deal& deal);
+Restarts restarts(const Gang& timed, const Algorithm<float>& algorithm, const Members<float>& states,
+                  VirtualCluster<float>::Options options, const Deal& deal);
 
 }  // namespace dlrun::parallel

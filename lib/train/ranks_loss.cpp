@@ -67,7 +67,7 @@ void Ranks::go_on_without(int process) {
 
 void Ranks::begin_again() {
   if (!machines_.fails() || is_elastic_) return;
-  const parallel::Restarts all = parallel::restarts(timed_, *algorithm_, virtual_options(), deal_);
+  const parallel::Restarts all = parallel::restarts(timed_, *algorithm_, states_.members, virtual_options(), deal_);
   seconds_ += all.seconds;
   bytes_ += all.bytes;
   lost_ += all.count;

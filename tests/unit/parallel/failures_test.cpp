@@ -19,15 +19,17 @@ struct Timed {
   explicit Timed(Method method, int ranks)
       : config{.method = std::move(method), .ranks = ranks},
         algorithm(make_algorithm<float>(config.method)),
-        gang(gang_of(config, {Layer{}})) {
+        gang(gang_of(config, {Layer{}})),
+        states(members_of<float>(gang, *algorithm, {})) {
     options.cluster = lock_step();
     options.seed = 11;
   }
-  Restarts lost(std::int64_t batches) const { return restarts(gang, *algorithm, options, batches); }
+  Restarts lost(std::int64_t batches) const { return restarts(gang, *algorithm, states, options, batches); }
 
   ParallelConfig config;
   std::unique_ptr<Algorithm<float>> algorithm;
   Gang gang;
+  Members<float> states;  ///< at the begin of the epoch
   VirtualCluster<float>::Options options;
 };
 
@@ -44,9 +46,31 @@ TEST_CASE("a gang that begins again has lost the time until the loss, and waits 
   CHECK(timed.lost(40).count == 0);
   timed.options.began = 4.95;
   CHECK(timed.lost(40).seconds == Approx(0.05 + 0.05));
-  timed.options.cluster.failures = {{1, 0.07}, {2, 0.11}};  // nobody computes then
-  timed.options.began = 0;
-  CHECK(timed.lost(40).seconds == Approx(0.12));
+}
+
+TEST_CASE("a rank that is named for a time at which the gang waits is lost too, and waited for",
+          "[parallel][cluster]") {
+  Timed timed(Bsp{}, 4);
+  timed.options.cluster.failures = {{2, 0.09}, {1, 0.07}, {1, 0.10}, {3, 0.13}, {7, 0.08}, {0, 0.19}};
+  timed.options.cluster.restart = 0.05;
+  // Ranks 1, 2 and 3 are back at 0.12, 0.14 and 0.18; rank 1 is not there at 0.10. Rank 0 is lost at work.
+  const Restarts lost = timed.lost(40);
+  CHECK(lost.count == 4);
+  CHECK(lost.seconds == Approx(0.24));
+  timed.options.cluster.failures = {{1, 0.07}, {2, 0.07}, {1, 0.12}, {3, 0.17}};  // each as others are back
+  CHECK(timed.lost(40).count == 4);
+  CHECK(timed.lost(40).seconds == Approx(0.22));
+}
+
+TEST_CASE("an epoch is played with the clocks that its ranks have", "[parallel][cluster]") {
+  Timed timed(LocalSgd{.period = 20}, 4);
+  timed.options.model_bytes = 1e6;
+  timed.options.cluster.bandwidth_gbit = 0.1;
+  for (Rank<float>& rank : timed.states.ranks) rank.clock = 12;  // the mean of all falls into the 8th round of 12
+  timed.options.cluster.failures = {{1, 0.2}};                   // 12 rounds alone take 0.12 s
+  const Restarts lost = timed.lost(48);
+  CHECK(lost.count == 1);
+  CHECK(timed.states.ranks[0].clock == 12);
 }
 
 TEST_CASE("bytes that were sent in vain count", "[parallel][cluster]") {

@@ -89,6 +89,22 @@ TEST_CASE("a gang that begins its epoch again has the same values, later", "[tra
         }) == 1);
 }
 
+// The loss was looked for in an epoch whose clocks began at 0, which no mean of all ranks made longer.
+TEST_CASE("a loss in an epoch that is longer than the first one is found", "[train][ranks][cluster]") {
+  const char* op = GENERATE("local_sgd", "easgd");
+  INFO(op);
+  Json trial = trial_of({{"op", op}, {"ranks", 3}, {"period", 40}}, lost(1, 0.7, 2), 2);  // an epoch has 27 rounds
+  trial["cluster"]["bandwidth_gbit"] = 1e-4;
+  const Trained late = trained(trial);
+  CHECK(late.losses == std::vector<double>{0, 1});
+  trial["cluster"].erase("failures");
+  const Trained usual = trained(trial);
+  REQUIRE(usual.seconds.front() < 0.5);
+  REQUIRE(usual.seconds.back() > 0.7);
+  CHECK(late.seconds.back() == Approx(0.7 + 2 + usual.seconds.back() - usual.seconds.front()).margin(1e-6));
+  CHECK(late.weights == usual.weights);
+}
+
 TEST_CASE("ranks that are left after a loss in the first round train as if there were no others",
           "[train][ranks][cluster]") {
   const char* op = GENERATE("bsp", "ar_sgd", "local_sgd");
