@@ -143,11 +143,4 @@ void require_cover(const std::vector<Order>& parts, std::int64_t count) {
   if (sum != count) throw Error(ErrorKind::internal, fmt::format("a partition has {} examples of {}", sum, count));
 }
 
-std::int64_t batches_of(std::int64_t examples, std::int64_t batch_size, bool drops_rest) {
-  const std::int64_t rest = examples % batch_size;
-  const bool drops = drops_rest && examples > batch_size;
-  const bool uses_rest = !drops && (rest > 1 || (rest == 1 && examples == 1));
-  return examples / batch_size + (uses_rest ? 1 : 0);
-}
-
 }  // namespace dlrun::data

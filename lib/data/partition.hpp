@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dataset/batch_section.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::data {
@@ -45,7 +46,6 @@ std::vector<Order> parts_of(const Owners& owners, int ranks);
 /// @throws Error(internal) unless every example below `count` is in exactly one part
 void require_cover(const std::vector<Order>& parts, std::int64_t count);
 
-/// Batches of a rank with so many examples. A last batch of a single example is left out, unless it is the only one.
-std::int64_t batches_of(std::int64_t examples, std::int64_t batch_size, bool drops_rest);
+using dataset::batches_of;
 
 }  // namespace dlrun::data

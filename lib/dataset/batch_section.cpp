@@ -195,6 +195,13 @@ std::optional<std::int64_t> example_outside(const Array& array) {
 
 }  // namespace
 
+std::int64_t batches_of(std::int64_t examples, std::int64_t batch_size, bool drops_rest) {
+  const std::int64_t rest = examples % batch_size;
+  const bool drops = drops_rest && examples > batch_size;
+  const bool uses_rest = !drops && (rest > 1 || (rest == 1 && examples == 1));
+  return examples / batch_size + (uses_rest ? 1 : 0);
+}
+
 bool needs_values(const Json& section) {
   return is_of_arrays(section) && first_colour(section) < section["augment"].size();
 }

@@ -24,6 +24,10 @@ Json batch_settings(const Json& section);
 /// @param section normalised.  @throws DataError where a step, a sampler or a partition does not fit the data.
 void check_batches(const Json& section, const Schema& schema);
 
+/// Batches of an epoch, or of a rank, with so many examples. A last batch of a single example is left out, unless it is
+/// the only one.
+std::int64_t batches_of(std::int64_t examples, std::int64_t batch_size, bool drops_rest);
+
 /// Whether check_values() has something to look at.
 bool needs_values(const Json& section);
 /// @throws DataError where colour steps work on arrays whose numbers do not lie from 0 to 1.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/batch_section.hpp"
+#include "dataset/partition_section.hpp"
 #include "parallel/memory.hpp"
 #include "parallel/record.hpp"
 #include "parallel/virtual_cluster.hpp"
@@ -29,31 +31,77 @@ struct EpochCost {
 
 constexpr int kLateEpoch = 1'000'000;  // after every warm-up
 
-EpochCost cost_of_epoch(recipe::ParallelConfig config, const model::Graph& graph, std::int64_t batches) {
+/// Steps from one average of the ranks to the next; 1: they need not wait so long.
+std::int64_t period_of(const parallel::Method& method) {
+  return std::visit(
+      [](const auto& one) -> std::int64_t {
+        if constexpr (requires { one.period; }) return one.period;
+        return 1;
+      },
+      method);
+}
+
+/// Epochs in which ranks average at least once.
+std::int64_t epochs_to_average(const parallel::Gang& gang, const parallel::Method& method, const parallel::Deal& deal) {
+  const std::int64_t rounds = std::max<std::int64_t>(1, deal.rounds(gang.ranks));
+  return (period_of(method) + rounds - 1) / rounds;
+}
+
+/// The mean of as many epochs; of the last one what its processes have.
+EpochCost cost_of_epoch(recipe::ParallelConfig config, const model::Graph& graph, const parallel::Deal& deal) {
   std::erase_if(config.cluster.stragglers, [&](const auto& one) { return one.rank >= config.gang.ranks; });
   const auto algorithm = parallel::make_algorithm<float>(config.gang.method);
   parallel::Gang gang = parallel::gang_of(config.gang, parallel::timed(recipe::layers_of(graph)));
   gang.epoch = kLateEpoch;
+  gang.lists = deal.lists();
   const double model_bytes = 4.0 * double(graph.parameters());
   parallel::Members<float> members = parallel::members_of<float>(gang, *algorithm, {});
-  parallel::VirtualCluster<float> cluster(gang, *algorithm, members, nullptr, {config.cluster, model_bytes, 0, "plan"});
-  cluster.begin(batches);
-  while (cluster.advance()) continue;
-  const double events = double(cluster.started() + cluster.messages());
-  return {cluster.now(), cluster.bytes(), events * parallel::kEventBytes, cluster.costs()};
+  const std::int64_t epochs = epochs_to_average(gang, config.gang.method, deal);
+  EpochCost mean;
+  for (std::int64_t epoch = 0; epoch < epochs; ++epoch) {
+    parallel::VirtualCluster<float> cluster(gang, *algorithm, members, nullptr,
+                                            {config.cluster, model_bytes, 0, "plan"});
+    cluster.begin(deal);
+    while (cluster.advance()) continue;
+    cluster.end();
+    mean.seconds += cluster.now() / double(epochs);
+    mean.bytes += cluster.bytes() / double(epochs);
+    mean.record += double(cluster.started() + cluster.messages()) * parallel::kEventBytes / double(epochs);
+    mean.processes = cluster.costs();
+  }
+  return mean;
+}
+
+/// Batches of an epoch; of a partition each rank's. Ranks of dirichlet are taken for equal: their labels decide.
+parallel::Deal deal_of(const spec::StudySpec& spec, int ranks) {
+  const Json& trial = spec.json.at("trial");
+  const std::int64_t size = recipe::read_training(trial, spec.data->val > 0).batch_size;
+  const auto batches = [&](std::int64_t examples) {
+    return dataset::batches_of(examples, size, trial.at("data").value("drop_last", false));
+  };
+  const auto partition = dataset::read_partition(trial.at("data"));
+  if (!partition) return batches(spec.data->train);
+  const std::int64_t padding = partition->remainder == "pad" ? ranks - 1 : 0;
+  return parallel::Deal(std::vector<std::int64_t>(std::size_t(ranks), batches((spec.data->train + padding) / ranks)));
+}
+
+/// Examples that an epoch's rounds are said to have, where ranks in truth have more and fewer.
+const char* evenness_of(const spec::StudySpec& spec) {
+  const auto partition = dataset::read_partition(spec.json.at("trial").at("data"));
+  return partition && partition->policy == "dirichlet" ? ", as if ranks had equally many examples" : "";
 }
 
 std::string summary_of(const spec::StudySpec& spec, const recipe::ParallelConfig& config, const EpochCost& cost) {
   const std::string op = spec.json.at("trial").at("parallel").at("op").get<std::string>();
   if (const int processes = recipe::processes_of(config); processes > 0)
-    return fmt::format("{} processes of {}; an epoch sends {}{}{}", processes, op, bytes_text(cost.bytes),
-                       spec::repeats(spec) ? "" : "; results differ from run to run",
+    return fmt::format("{} processes of {}; an epoch sends {}{}{}{}", processes, op, bytes_text(cost.bytes),
+                       evenness_of(spec), spec::repeats(spec) ? "" : "; results differ from run to run",
                        config.cluster.records
                            ? fmt::format(", and can be replayed by about {} an epoch", bytes_text(cost.record))
                            : "");
-  return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}{}",
+  return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}{}{}",
                      config.gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config.gang.ranks), op, cost.seconds,
-                     bytes_text(cost.bytes), config.cluster.fails() ? ", if no rank is lost" : "");
+                     bytes_text(cost.bytes), evenness_of(spec), config.cluster.fails() ? ", if no rank is lost" : "");
 }
 
 /// @param mailbox  bytes of messages that wait, at most
@@ -95,8 +143,7 @@ std::optional<recipe::ParallelConfig> gang_of(const spec::StudySpec& spec) {
 std::optional<GangPlan> gang_plan(const spec::StudySpec& spec) {
   const auto config = gang_of(spec);
   if (!config) return std::nullopt;
-  const auto batch = recipe::read_training(spec.json.at("trial"), spec.data->val > 0).batch_size;
-  const EpochCost cost = cost_of_epoch(*config, *spec.base_model, (spec.data->train + batch - 1) / batch);
+  const EpochCost cost = cost_of_epoch(*config, *spec.base_model, deal_of(spec, config->gang.ranks));
   return GangPlan{summary_of(spec, *config, cost), memory_table(spec, *config, cost)};
 }
 

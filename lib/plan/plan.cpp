@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dataset/batch_section.hpp"
 #include "plan/ablation_plan.hpp"
 #include "plan/device_plan.hpp"
 #include "plan/gang_plan.hpp"
@@ -16,6 +17,7 @@
 #include "pruners/pruner.hpp"
 #include "recipe/optimizer.hpp"
 #include "recipe/outputs.hpp"
+#include "recipe/training.hpp"
 #include "space/feasible_draw.hpp"
 #include "space/feasible_points.hpp"
 #include "spec/lanes.hpp"
@@ -190,6 +192,14 @@ std::string objective_text(const study::Objective& objective) {
                      objective.at_best ? " of the best epoch" : " of the last epoch");
 }
 
+/// Without the batch that `data.drop_last` leaves out.
+double examples_of_epoch(const spec::StudySpec& spec) {
+  const Json& trial = spec.json.at("trial");
+  if (!trial.at("data").value("drop_last", false)) return double(spec.data->train);
+  const std::int64_t size = recipe::read_training(trial, spec.data->val > 0).batch_size;
+  return double(std::min(spec.data->train, size * dataset::batches_of(spec.data->train, size, true)));
+}
+
 report::Table plan_table(const spec::StudySpec& spec, const Known& known, const std::string& shared,
                          const std::optional<GangPlan>& gang) {
   const Work work = expected_work(spec);
@@ -218,7 +228,7 @@ report::Table plan_table(const spec::StudySpec& spec, const Known& known, const 
   if (!shared.empty()) add("shared", shared);
   if (spec.data) {
     add("data", data_text(*spec.data));
-    if (work.trials) add("examples trained on", grouped(work.epochs * double(spec.data->train)));
+    if (work.trials) add("examples trained on", grouped(work.epochs * examples_of_epoch(spec)));
   }
   if (spec.base_model) {
     add("model",

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "dataset/batch_section.hpp"
 #include "recipe/parallel.hpp"
 #include "spec/gang_processes.hpp"
 #include "spec/space_section.hpp"
@@ -138,10 +139,12 @@ void check_losses(const Json& trial, Faults& faults) {
 void check_idle(const Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
   if (is_set(space, "batch_size") || is_set(space, "parallel.ranks") || !trial["batch_size"].is_number_integer())
     return;
-  const auto size = trial["batch_size"].get<std::int64_t>(), batches = (examples + size - 1) / size;
+  const bool drops = trial["data"].is_object() && trial["data"].value("drop_last", Json()) == true;
+  const std::int64_t batches = dataset::batches_of(examples, trial["batch_size"].get<std::int64_t>(), drops);
   const std::int64_t ranks = fewest_ranks(trial, space);
   if (examples > 0 && ranks > batches)
-    faults.warn(join(kGang, "ranks"), fmt::format("an epoch has {} batches for {} ranks", batches, ranks),
+    faults.warn(join(kGang, "ranks"),
+                fmt::format("an epoch has {} batch{} for {} ranks", batches, batches == 1 ? "" : "es", ranks),
                 "some ranks have nothing to do");
 }
 

@@ -50,6 +50,38 @@ TEST_CASE("the disk holds the checkpoints that each member of a trial keeps", "[
         Approx(100 + 33 + 11).epsilon(0.06));
 }
 
+// The plan's epoch had the batches of no partition and with the last one of drop_last, and was the training's first.
+TEST_CASE("an epoch of ranks has the batches of its partition, and its share of their averages", "[plan][parallel]") {
+  const StudyFile file(spec::kTrees, "plan");
+  const std::string split = "trial.data.split={train: 0.5, val: 0.5, test: 0}";  // 50 examples
+  const auto table = [&](const std::string& gang, std::vector<std::string> sets) {
+    sets.insert(sets.end(), {split, "limits.trials=2", "trial.epochs=1", "trial.parallel=" + gang});
+    return plan::plan_tables(file.read(sets)).front();
+  };
+  const auto seconds = [&](const std::string& gang, const std::vector<std::string>& sets) {
+    const std::string text = value_of(table(gang, sets), "gang");
+    INFO(text);
+    return std::stod(text.substr(text.find("about ") + 6));
+  };
+  const std::string asp = "{op: asp, ranks: 1}", padded = "{policy: random, remainder: pad}";
+  CHECK(seconds(asp, {"trial.batch_size=20"}) == Approx(0.03).epsilon(0.2));
+  CHECK(seconds(asp, {"trial.batch_size=20", "trial.data.drop_last=true"}) == Approx(0.02).epsilon(0.2));
+  CHECK(value_of(table(asp, {"trial.batch_size=20", "trial.data.drop_last=true"}), "examples trained on") == "80");
+  // 13 batches, which are 4 rounds of 4 ranks; of 7 batches, 2; each of 4 lists has 13 examples: 4 and 2 batches.
+  CHECK(seconds("{op: bsp, ranks: 4}", {"trial.batch_size=8"}) == Approx(0.02).epsilon(0.2));
+  CHECK(seconds("{op: bsp, ranks: 4}", {"trial.batch_size=9", "trial.data.partition=" + padded}) ==
+        Approx(0.02).epsilon(0.2));
+  CHECK(seconds("{op: bsp, ranks: 2}", {"trial.batch_size=24", "trial.data.partition=" + padded}) ==
+        Approx(0.01).epsilon(0.2));  // 25 examples each, of which one alone is left out
+  const auto bytes = [&](const char* period) {
+    const std::string text = value_of(
+        table(std::string("{op: local_sgd, ranks: 2, period: ") + period + "}", {"trial.batch_size=5"}), "gang");
+    INFO(text);
+    return std::stod(text.substr(text.find("sends ") + 6));
+  };
+  CHECK(bytes("10") == Approx(bytes("5") / 2));  // 10 batches: 5 rounds
+}
+
 TEST_CASE("a limit of epochs ends a search before its trials do", "[plan]") {
   const StudyFile file(spec::kTrees, "plan");
   const auto text = [&](const std::string& epochs, const std::string& what) {
