@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "recipe/outputs.hpp"
 #include "recipe/parallel.hpp"
+#include "spec/gang_parts.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
@@ -94,7 +97,20 @@ void check_data_places(const Json& trial, const Json& space, std::uint64_t seed,
   }
 }
 
-std::vector<std::string> metrics_of(const Json& trial, const std::optional<dataset::Schema>& schema) {
+namespace {
+
+/// Whether every trial of the study drops gradients, and so reports how many.
+bool always_drops(const Json& trial, const Json& space) {
+  const std::vector<Json> counts = Parts(trial, space).values("drop_slowest"),
+                          methods = Parts(trial, space).values("op");
+  return std::ranges::all_of(counts, [](const Json& count) { return count.is_number_integer() && count > 0; }) &&
+         std::ranges::all_of(methods, [](const Json& op) { return op == parallel::Bsp::kName; });
+}
+
+}  // namespace
+
+std::vector<std::string> metrics_of(const Json& trial, const Json& space,
+                                    const std::optional<dataset::Schema>& schema) {
   if (trial["kind"] == "function") {
     const Json& function = trial["function"];
     return function.is_object() ? trial::metric_names(function["op"].get<std::string>()) : std::vector<std::string>();
@@ -102,8 +118,9 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   if (trial["kind"] == "asked" || trial::runs_program(trial["kind"].get<std::string>())) return {};
   std::vector<std::string> out;
   if (!trial.value("parallel", Json()).is_null()) out = {"cluster.gbytes"};
-  if (!out.empty() && trial["parallel"].value("drop_slowest", Json(0)) != 0) out.push_back("cluster.dropped");
-  if (!out.empty() && trial["cluster"].value("op", Json()) == "virtual") out.push_back("cluster.seconds");
+  if (!out.empty() && always_drops(trial, space)) out.push_back("cluster.dropped");
+  if (!out.empty() && trial["cluster"].is_object() && trial["cluster"].value("op", Json()) == "virtual")
+    out.push_back("cluster.seconds");
   if (!out.empty() && recipe::loses_ranks(trial["cluster"])) out.push_back("cluster.losses");
   if (!trial.value("placement", Json()).is_null()) out.push_back("placement.seconds");
   for (const char* split : {"val", "train"}) {

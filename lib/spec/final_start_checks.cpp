@@ -272,7 +272,7 @@ void check_final_start(const Json& study, const dataset::Schema& schema, Faults&
   if (!study.value("final", Json()).is_object() || study["final"].value("of", Json()).is_string()) return;
   if (faults.list.has_errors()) return;
   try {
-    FinalStartCheck(study, schema, metrics_of(study["trial"], schema), faults).check();
+    FinalStartCheck(study, schema, metrics_of(study["trial"], study["space"], schema), faults).check();
   } catch (const Error& fault) {
     faults.at("final", fault.what(), fault.hint());
   }

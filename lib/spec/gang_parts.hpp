@@ -44,8 +44,10 @@ class Parts {
   /// Servers of the trial that has most of them.
   std::int64_t most_servers() const {
     std::int64_t most = 1;
-    for (const Json& value : values("servers"))
-      most = std::max(most, value.is_null() ? usual_servers() : value.get<std::int64_t>());
+    for (const Json& value : values("servers")) {
+      if (value.is_null()) most = std::max(most, usual_servers());
+      if (value.is_number_integer()) most = std::max(most, value.get<std::int64_t>());
+    }
     return most;
   }
   /// Whether a rank may keep it, which then sends no gradients.
@@ -61,13 +63,16 @@ class Parts {
   }
   std::int64_t fewest_ranks() const {
     std::int64_t fewest = most_ranks();
-    for (const Json& value : values("ranks"))
-      fewest = std::min(fewest, value.is_null() ? fewest : value.get<std::int64_t>());
+    for (const Json& value : values("ranks")) {
+      if (value.is_number_integer()) fewest = std::min(fewest, value.get<std::int64_t>());
+    }
     return fewest;
   }
   std::int64_t most_ranks() const {
     std::int64_t most = 1;
-    for (const Json& value : values("ranks")) most = std::max(most, value.is_null() ? most : value.get<std::int64_t>());
+    for (const Json& value : values("ranks")) {
+      if (value.is_number_integer()) most = std::max(most, value.get<std::int64_t>());
+    }
     return most;
   }
 

@@ -164,7 +164,7 @@ void check_record(const Json& study, Faults& faults) {
 
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
   if (trial.value("parallel", Json()).is_null()) {
-    if (faults.was_written(kCluster) && !is_usual_cluster(trial["cluster"]))
+    if (faults.was_written(kCluster) && !faults.is_bad(kCluster) && !is_usual_cluster(trial["cluster"]))
       faults.at_key(kCluster, "there are no ranks that would run there",
                     "write parallel: {op: bsp, ranks: 4} beside it");
     trial.erase("parallel");

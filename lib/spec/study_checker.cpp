@@ -91,7 +91,7 @@ Json StudyChecker::init_beside(Json init, const document::Span& written) const {
 
 std::vector<std::string> StudyChecker::metrics_of(const Json& study) const {
   const Json data = study.value("derived", Json::object()).value("data", Json());
-  return spec::metrics_of(study.at("trial"),
+  return spec::metrics_of(study.at("trial"), study.value("space", Json::array()),
                           data.is_null() ? std::nullopt : std::optional(dataset::schema_from_json(data)));
 }
 

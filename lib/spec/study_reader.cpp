@@ -74,7 +74,7 @@ Json StudyReader::read(const Node& root) {
   if (is_known) check_members(study["trial"], study["space"], seed_of(study), faults_);
   if (schema_) check_training(study);
   fill_kinds(study["trial"], study["space"], faults_);
-  if (is_known) check_objectives(study, metrics_of(study["trial"], schema_), faults_);
+  if (is_known) check_objectives(study, metrics_of(study["trial"], study["space"], schema_), faults_);
   check_search(study, faults_);
   check_group(study, source_.executor, faults_);
   check_gang_device(study, faults_);
@@ -106,7 +106,7 @@ void StudyReader::check_training(Json& study) {
   if (!is_ablation_) check_idle_partition(trial, study["space"], faults_);
   if (!is_ablation_) check_servers(trial, study["space"], *schema_, faults_);
   check_lr_scaling(trial, study["space"], faults_);
-  check_schedule(trial, study["space"], metrics_of(trial, schema_), schema_->train, faults_);
+  check_schedule(trial, study["space"], metrics_of(trial, study["space"], schema_), schema_->train, faults_);
 }
 
 std::vector<std::filesystem::path> StudyReader::placement_folders() const {

@@ -173,8 +173,8 @@ void check_python(Json& study, const std::filesystem::path& folder, Faults& faul
 /// `resources: parked` is refused where no program waits, or none can be stopped.
 void check_parked(const Json& study, Faults& faults);
 
-/// Names of the metrics a trial reports; empty: any.
-std::vector<std::string> metrics_of(const Json& trial, const std::optional<dataset::Schema>& schema);
+/// Names of the metrics that each trial of a study reports; empty: any.
+std::vector<std::string> metrics_of(const Json& trial, const Json& space, const std::optional<dataset::Schema>& schema);
 
 using recipe::interface_of;
 
