@@ -40,10 +40,23 @@ Json final_of(const std::string& study, const Arguments& arguments) {
   return final.is_object() ? final : Json{{"warm_start", Json::object()}};
 }
 
+/// The plan is made of the stored study before settings of the new one are laid over it: it would not know them.
+void require_late(const std::string& set) {
+  const std::string key = set.substr(0, set.find('='));
+  const std::string section = key.substr(0, key.find('.'));
+  if (section == "final")
+    throw Error(ErrorKind::usage, fmt::format("'--set {}' changes nothing: the final training is planned before", key),
+                "--final KEY=VALUE and FINAL.yaml set keys of `final:`");
+  if (section == "trial")
+    throw Error(ErrorKind::usage, fmt::format("'--set {}' comes too late: the final training is planned before", key),
+                "--final 'set={KEY: VALUE}' sets keys of the trial, --epochs its epochs");
+}
+
 int run_train(const Arguments& arguments, Console& console) {
   if (!arguments.has("from"))
     throw Error(ErrorKind::usage, "'train' needs --from STUDY, the search whose best configuration is trained",
                 "usage: dlrun train --from STUDY [FINAL.yaml] [options]");
+  for (const std::string& set : arguments.list("set")) require_late(set);
   const std::string study = report::find_study(arguments.store(), arguments.text("from"));
   return train_after(
       {study, final_of(study, arguments), arguments.text("name", study + "-final"), arguments.list("set")}, arguments,
