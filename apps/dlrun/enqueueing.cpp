@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "space/asked.hpp"
 #include "spec/study_spec.hpp"
 #include "steer.hpp"
+#include "storage/reading.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -64,6 +66,19 @@ std::optional<std::int64_t> trial_with(const std::filesystem::path& store, const
   return std::nullopt;
 }
 
+/// Whether somebody asked for exactly these values before, which no trial has yet.
+bool are_awaited(const std::filesystem::path& store, const spec::StudySpec& spec, const space::Values& wanted) {
+  if (!space::is_complete(spec.space, wanted)) return false;  // the sampler fills in others each time
+  const auto& first = spec.rules.enqueue;
+  bool is_there = std::find(first.begin(), first.end(), wanted) != first.end();
+  storage::read_log(store, spec.name, [&](const storage::LogRow& row) {
+    const auto* event = std::get_if<study::Event>(&row);
+    const auto* asked = event != nullptr ? std::get_if<study::EnqueueAsked>(event) : nullptr;
+    is_there = is_there || (asked != nullptr && asked->values == wanted);
+  });
+  return is_there;
+}
+
 /// @throws Error(usage) if the study's design says which trials there are.
 void require_open_design(const std::string& study, const spec::StudySpec& spec) {
   if (pruners::has_population(spec.pruner.kind)) {
@@ -94,6 +109,10 @@ Enqueued enqueue(const std::filesystem::path& store, const Wanted& wanted) {
   const space::Values values = space::asked_from_json(spec.space, asked);
   if (const auto number = trial_with(store, study, spec.space, values)) {
     throw Error(ErrorKind::usage, fmt::format("trial {}/{} has these values", study, *number));
+  }
+  if (are_awaited(store, spec, values)) {
+    throw Error(ErrorKind::usage, "these values are asked for already",
+                fmt::format("the next trials of {} get what is asked for, in order", study));
   }
   const bool is_running = steer(store, study, {{"command", "enqueue"}, {"values", asked}}, [&](storage::Store& open) {
                             open.add(study::EnqueueAsked{values});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/commands.hpp"
 
+#include <algorithm>
+
 #include "space/asked.hpp"
 #include "util/whole.hpp"
 
@@ -85,6 +87,9 @@ Commanded Commands::enqueue(const Json& asked) const {
     if (study_.trial(trial::TrialId(i)).values == values)
       throw Refusal{"trial " + std::to_string(i) + " has these values"};
   }
+  const std::vector<space::Values> waiting = study_.asked();
+  const bool waits = std::find(waiting.begin(), waiting.end(), values) != waiting.end();
+  if (waits && space::is_complete(spec_.space, values)) throw Refusal{"these values are asked for already"};
   Commanded out = granted();
   out.event = study::EnqueueAsked{values};
   return out;

@@ -61,6 +61,8 @@ TEST_CASE_METHOD(Fixture, "values are enqueued once, inside of the space", "[dri
   CHECK(error({{"command", "enqueue"}, {"values", {{"x", 2}}}}) != "none");
   const Json tried = spec.space.params(study.trial(trial::TrialId(2)).values);
   CHECK(error({{"command", "enqueue"}, {"values", tried}}) == "trial 2 has these values");
+  std::ignore = study.absorb(*asked.event);
+  CHECK(error({{"command", "enqueue"}, {"values", {{"x", 0.25}}}}) == "these values are asked for already");
 }
 
 TEST_CASE_METHOD(Fixture, "notes and tags become rows beside the log", "[driver][commands]") {
