@@ -8,6 +8,8 @@
 
 #include "executor/local_executor.hpp"
 #include "process/child.hpp"
+#include "storage/optuna_rows.hpp"
+#include "storage/store.hpp"
 #include "trial/use.hpp"
 #include "util/error.hpp"
 
@@ -63,8 +65,9 @@ void refuse_status(int status, const std::string& done) {
   throw Error(is_known ? kind : ErrorKind::no_worker, "the trial could not be " + done + ", as said above");
 }
 
-void require_own_work(const spec::StudySpec& spec) {
+void require_own_work(const spec::StudySpec& spec, const std::filesystem::path& store) {
   if (spec.kind != "asked") return;
+  if (storage::Store::find(store, spec.name)) storage::require_own_study(store, spec.name);
   throw Error(ErrorKind::usage, "dlrun does not carry out trials of kind asked",
               "dlrun ask " + spec.name + " gives the next one, dlrun tell takes what it measured");
 }

@@ -31,8 +31,9 @@ Json parsed(const Answer& answer);
 /// @param done  name of the failed action as a participle, "profiled"
 [[noreturn]] void refuse_status(int status, const std::string& done);
 
-/// @throws Error(usage) for a study whose trials are carried out by whoever asks for them.
-void require_own_work(const spec::StudySpec& spec);
+/// @param store  folder that may have the study
+/// @throws Error(usage) for a study whose trials are carried out by whoever asks for them, or were by Optuna.
+void require_own_work(const spec::StudySpec& spec, const std::filesystem::path& store);
 
 /// @param purpose  a verb, "profile". @throws Error(usage) for a study that trains nothing.
 void require_train(const spec::StudySpec& spec, const std::string& purpose);

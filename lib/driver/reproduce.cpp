@@ -339,7 +339,7 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
                 options.replicate || options.fold ? "of the member that was asked for" : "");
   }
   for (const storage::RecordedPiece& piece : plan.pieces) plan.epochs += piece.to_step - piece.from_step;
-  require_own_work(plan.spec);
+  require_own_work(plan.spec, store);
   require_data(plan.spec);
   require_init(plan.spec);
   require_folder(plan.spec);

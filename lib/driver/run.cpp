@@ -201,7 +201,7 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 }  // namespace
 
 Summary run_study(const spec::StudySpec& file, const Options& options, Display& display) {
-  require_own_work(file);
+  require_own_work(file, options.store);
   require_starting(file, options);
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
   arithmetic::require();

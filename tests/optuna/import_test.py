@@ -141,7 +141,7 @@ class Imports(Studies):
     def test_it_is_over(self):
         self.full_study()
         self.bring()
-        for words in (["ask", "past"], ["tell", "past", "0", "value=1"], ["enqueue", "past", "rate=0.1"], ["retry", "past/4"]):
+        for words in (["resume", "past"], ["ask", "past"], ["tell", "past", "0", "value=1"], ["enqueue", "past", "rate=0.1"], ["retry", "past/4"]):
             done = self.run_dlrun(*words, "--store", self.folder / "store")
             self.assertEqual(done.returncode, 2, f"{words}\n{done.stdout}{done.stderr}")
             self.assertIn("was carried out by Optuna", done.stderr)
