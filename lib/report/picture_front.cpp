@@ -70,19 +70,23 @@ plot::ScatterPanel panel_of(const Seen& seen, const ShownGoal& x, const ShownGoa
   return panel;
 }
 
+std::string pairs_text(std::size_t drawn, std::size_t all) {
+  return drawn >= all ? "" : fmt::format("; the first {} of {} pairs of objectives", drawn, all);
+}
+
 }  // namespace
 
 PictureOrReason front_picture(const OpenedStudy& study, const PictureWishes&) {
   if (study.further.empty()) return {std::nullopt, "it has one objective"};
   const std::vector<ShownGoal> goals = shown_goals(study);
-  const std::size_t pairs = std::min(kMostPairs, goals.size() * (goals.size() - 1) / 2);
+  const std::size_t all_pairs = goals.size() * (goals.size() - 1) / 2, pairs = std::min(kMostPairs, all_pairs);
   const Seen seen = seen_of(study, kMostMarks / pairs);
   if (seen.trials.empty()) return {std::nullopt, "no trial has completed"};
   const bool is_one = pairs == 1;
   plot::Scatter chart{file_name(study, "front"),
                       fmt::format("Pareto front of {}", short_name(study)),
-                      fmt::format("{} of {} completed trials are on the front{}", seen.on_front.size(), seen.all,
-                                  drawn_text(seen.trials.size(), seen.all)),
+                      fmt::format("{} of {} completed trials are on the front{}{}", seen.on_front.size(), seen.all,
+                                  drawn_text(seen.trials.size(), seen.all), pairs_text(pairs, all_pairs)),
                       front_groups(),
                       {},
                       is_one ? 460 : 230,
