@@ -213,6 +213,9 @@ void Reports::add_checkpoint(const Checkpoint& checkpoint) {
 }
 
 void Reports::add_examples(const Checkpoint& examples) {
+  std::erase_if(examples_, [&](const auto& other) {  // a client names the file again that no report followed
+    return other.first > examples.step && other.second.file.path == examples.path;
+  });
   if (examples.step <= options_.known) return;
   if (examples.step > options_.last)
     return warn(

@@ -21,6 +21,7 @@ Report from within a trial (kinds `python` and `command`, docs/python.md):
         if not trial.report(step, loss=loss):
             break
 """
+import atexit
 import json
 import math
 import os
@@ -252,7 +253,7 @@ class Ended(BaseException):
 class RunningTrial:
     """A trial as its own code sees it.
 
-    number, replicate, fold, attempt   which member of the trial it is, and which try
+    number, replicate, fold, attempt   which member of the trial it is, and the attempt's number
     params                             {name: value} of its active parameters
     seed                               a whole number, other for each replicate
     from_step, to_step                 steps behind `resume` (0: it begins), and all steps of the trial
@@ -269,7 +270,7 @@ class RunningTrial:
         self.from_step, self.to_step = facts["from_step"], facts["to_step"]
         self.resume, self.init = facts.get("resume") or None, facts.get("init") or None
         self._folder = Path(facts["folder"])
-        self._link, self._newest, self._examples = link, self.from_step, None
+        self._link, self._newest, self._examples, self._next = link, self.from_step, None, None
         self._piece_end, self._let_on, self._has_ended = self.from_step, -1, False
         if link:
             link.say({"client": 1})
@@ -305,6 +306,7 @@ class RunningTrial:
         step, values = _whole("step", step), {**(values or {}), **metrics}
         lines = [{"metric": name, "step": step, "value": _number(name, value)} for name, value in values.items()]
         self._newest = max(self._newest, step)
+        self._next = self._next if self._next and self._next > step else None
         if not self._link:
             print(f"step {step}: " + ", ".join(f"{line['metric']} {line['value']:g}" for line in lines), flush=True)
             return step < self.to_step
@@ -322,14 +324,16 @@ class RunningTrial:
             self._link.say({"checkpoint": str(self._folder / path), "step": step})
 
     def examples(self, ids, values, step=None):
-        """Results of single validation examples, for verdicts about new data. Said before the report of its step.
+        """Results of single validation examples, for an ablation with `claims: model` and `dlrun export --examples`. Said before the report of their step: a trial
+        that was pruned leaves none.
 
         ids      a whole number or a text for each example, the same in every trial
         values   a finite number for each: its loss, or 1 for a hit and 0 for a miss
-        step     that they were measured after; None: the one that is reported next
+        step     that they were measured after; None: the one that is reported next, the last one if none is
         Both may be lists, arrays or tensors of one dimension. A later call replaces an earlier one.
         """
-        step = min(self._newest + 1, self.to_step) if step is None else _whole("step", step)
+        following = min(self._newest + 1, self.to_step) if step is None else None
+        step = _whole("step", step) if following is None else following
         rows = _example_rows(ids, values)
         if self._has_ended:
             return
@@ -341,7 +345,7 @@ class RunningTrial:
         part.write_bytes(("id,value\n" + "".join(rows)).encode())
         part.replace(file)
         self._link.say({"examples": str(file), "step": step})
-        self._examples = file
+        self._examples, self._next = file, following
         if earlier and earlier != file:
             earlier.unlink(missing_ok=True)  # its step is over: dlrun has taken it, or wants the newer one
 
@@ -349,6 +353,13 @@ class RunningTrial:
         """Values at the end: {name: value}."""
         if self._link:
             self._link.say({"result": {name: _number(name, value) for name, value in values.items()}})
+
+    def _end(self):
+        """The function or script is over: examples of a step that it did not report belong to the last one."""
+        step = min(self._newest, self.to_step) if self._newest > self.from_step else self.to_step
+        if self._link and not self._has_ended and self._next not in (None, step):
+            self._link.say({"examples": str(self._examples), "step": step})
+        self._next = None
 
     def __repr__(self):
         return f"<trial {self.number}, steps {self.from_step + 1} to {self.to_step}, {self.params}>"
@@ -434,7 +445,9 @@ def _trial_of_dlrun(steps=None, **defaults):
     seed_generators(seed)
     facts = {**numbers, "params": {**defaults, **params}, "seed": seed, "resume": os.environ.get("DLRUN_RESUME"),
              "init": os.environ.get("DLRUN_INIT"), "folder": os.environ["DLRUN_DIR"]}
-    return RunningTrial(facts, Link(int(os.environ["DLRUN_REPORT_FD"]), int(os.environ["DLRUN_CONTROL_FD"])))
+    running, own = RunningTrial(facts, Link(int(os.environ["DLRUN_REPORT_FD"]), int(os.environ["DLRUN_CONTROL_FD"]))), os.getpid()
+    atexit.register(lambda: running._end() if os.getpid() == own else None)
+    return running
 
 
 def seed_generators(number):

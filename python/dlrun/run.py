@@ -105,6 +105,8 @@ class Trials:
     def _call(self, objective):
         try:
             self._tell(self._function(self._trial), objective)
+            if not self._is_child:
+                self._trial._end()
             return 0
         except dlrun.Ended:
             return 0

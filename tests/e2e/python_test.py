@@ -164,6 +164,22 @@ class Python(Folder):
             self.assertEqual(done.stdout, f"replicate,fold,step,id,value\n0,0,{step},a,{x / step}\n0,0,{step},b,{x}\n")
         self.assertEqual(self.run_dlrun("verify", "python", "--store", one).returncode, 0)
 
+    def test_results_of_examples_after_the_last_report_are_of_its_step(self):
+        body = "trial.report(1, loss=trial.params['x'])\ntrial.examples([1], [0.5])\n"
+        function = "def objective(trial):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+        script = self.folder / "script.py"
+        script.write_text("import dlrun\ntrial = dlrun.trial()\n" + body)
+        python = self.study(function, trials=2)
+        program = python.with_name("program.yaml")
+        text = python.read_text()
+        kind = text[text.index("trial:"):]
+        program.write_text(text.replace(kind, f"trial: {{kind: command, command: [python3, {script}], epochs: 3}}\n"))
+        for study in (python, program):
+            with self.subTest(study.name):
+                store = self.folder / study.stem
+                self.train(study, store, 1)
+                self.assertEqual(self.rows("select distinct step from artifacts where role = 'examples'", store), [[1]])
+
     def test_a_final_training_begins_with_the_checkpoint_of_its_donor(self):
         for isolate in ("fork", "none"):
             with self.subTest(isolate):

@@ -65,6 +65,23 @@ class Examples(unittest.TestCase):
         self.trial.examples([1], [0.5])
         self.assertEqual(self.said()[-1]["step"], 4)
 
+    def test_where_no_report_follows_they_belong_to_the_last_one(self):
+        self.trial.report(1, loss=1)
+        self.trial.examples([1], [0.5])
+        self.trial._end()
+        steps = [line["step"] for line in self.said() if "examples" in line]
+        self.assertEqual(steps, [2, 1])
+        self.trial.examples([1], [0.5])
+        self.trial.report(2, loss=1)
+        self.trial.examples([1], [0.25], step=3)
+        self.trial._end()
+        self.assertEqual([line["step"] for line in self.said() if "examples" in line], [2, 3])
+
+    def test_without_a_report_they_belong_to_the_last_step(self):
+        self.trial.examples([1], [0.5])
+        self.trial._end()
+        self.assertEqual([line["step"] for line in self.said()], [1, 4])
+
     def test_a_trial_that_was_ended_leaves_none(self):
         self.trial._has_ended = True
         self.trial.examples([1], [0.5])

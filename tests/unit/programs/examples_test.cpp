@@ -65,4 +65,14 @@ TEST_CASE("a piece gets the newest results of its examples, once", "[programs][e
   CHECK(reports.take_warnings().size() == 1);
 }
 
+// A function that stops early names the file once more, with the step of its last report.
+TEST_CASE("results of examples that are named again are those of the earlier step", "[programs][examples]") {
+  Reports reports({.begin = 0, .known = 0, .last = 4, .needed = {"acc"}});
+  for (const char* line : {R"({"examples": "e", "step": 3})", R"({"examples": "e", "step": 2})"})
+    reports.take_report_line(line);
+  CHECK(reports.take_examples(4)->step == 2);
+  CHECK_FALSE(reports.take_examples(4));
+  CHECK(reports.take_warnings().empty());
+}
+
 }  // namespace examples_test
