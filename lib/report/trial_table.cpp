@@ -9,10 +9,11 @@ namespace dlrun::report {
 
 namespace {
 
-/// Metrics by number, in the order of their names.
+/// Metrics of epochs by number, in the order of their names; curves by step have no value at the last epoch.
 std::vector<std::pair<std::int64_t, std::string>> metrics_of(const OpenedStudy& study) {
   std::vector<std::pair<std::int64_t, std::string>> out;
-  storage::Statement rows = study.query("SELECT metric, name FROM dl_metric_name ORDER BY name");
+  storage::Statement rows = study.query(
+      "SELECT metric, name FROM dl_metric_name WHERE metric IN (SELECT metric FROM dl_metric) ORDER BY name");
   while (rows.step()) out.emplace_back(rows.integer(0), rows.text(1));
   return out;
 }

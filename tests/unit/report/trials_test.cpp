@@ -2,7 +2,11 @@
 // Facts of a study as values.
 #include "report/trials.hpp"
 
+#include <algorithm>
+
 #include "report/opened.hpp"
+#include "report/report.hpp"
+#include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
@@ -78,6 +82,18 @@ TEST_CASE("a trial that failed shows none of its objectives", "[report][trials]"
   store->change({.trial = trial::TrialId(0), .state = TrialState::failed, .objective = {}, .steps = 1, .message = ""});
   store->commit(storage::Durability::normal);
   CHECK(further() == std::vector<Json>{nullptr});
+}
+
+TEST_CASE("the table of all trials has no column for curves by step", "[report][trials]") {
+  const support::TempFolder folder;
+  auto store = create(folder.path());
+  support::write_trial(*store, 0, 4);
+  store.reset();
+  storage::Database(storage::study_file(folder.path(), "sample", ".db"), storage::Database::Mode::write)
+      .run("INSERT INTO dl_metric_name (name) VALUES ('grad_norm')");
+  const std::vector<std::string> columns = report::Reader(folder.path(), {}).trials().columns;
+  CHECK(std::count(columns.begin(), columns.end(), "val.accuracy") == 1);
+  CHECK(std::count(columns.begin(), columns.end(), "grad_norm") == 0);
 }
 
 }  // namespace trials_test
