@@ -88,11 +88,11 @@ Key resources_key() {
 }
 
 Key retry(const std::string& cause, const std::string& what, int count) {
-  return integer(cause, what).from(0).to(1000).with(count);
+  return integer(cause, what + "; once at most, for what happens twice lies in the trial").from(0).to(1000).with(count);
 }
 
 Key retry_key() {
-  const Table causes{retry("worker_lost", "the worker vanished, was preempted or its node failed", 5),
+  const Table causes{integer("worker_lost", "the worker vanished or its node failed").from(0).to(1000).with(5),
                      retry("signal", "the worker was killed by a signal", 1),
                      retry("exception", "the trial ended with an error", 0),
                      retry("oom", "memory ran out", 0),

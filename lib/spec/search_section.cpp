@@ -151,9 +151,26 @@ void check_name(const Json& study, Faults& faults) {
     faults.at("study", document::quote(name) + " ends as the file of another study may", kStoreFileNames);
 }
 
+namespace {
+
+/// Numbers above 1 were always possible, so studies that have one are no error.
+void warn_of_repeats(const Json& retry, Faults& faults) {
+  for (const char* cause : {"signal", "exception", "oom", "nan", "timeout"}) {
+    const Json count = retry.value(cause, Json());
+    if (count.is_number() && count > 1)
+      faults.warn(std::string("retry.") + cause,
+                  fmt::format("cause {} is repeated once at most, not {} times", cause, to_text(count)),
+                  "what happens twice lies in the trial: write 1");
+  }
+}
+
+}  // namespace
+
 void check_retry(const Json& study, Faults& faults) {
   const Json retry = study.value("retry", Json());
-  if (!retry.is_object() || !faults.was_written("retry.delay")) return;
+  if (!retry.is_object()) return;
+  warn_of_repeats(retry, faults);
+  if (!faults.was_written("retry.delay")) return;
   const Json delay = retry.value("delay", Json()), most = retry.value("max_delay", Json());
   if (delay.is_number() && most.is_number() && delay > most)
     faults.at("retry.delay",

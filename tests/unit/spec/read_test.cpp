@@ -43,6 +43,9 @@ TEST_CASE("what changes nothing is refused, and what surely is a mistake is told
   CHECK_THAT(with("  stop: {patience: 10}\n").errors(), Contains("a patience of 10 never runs out in the 10 epochs"));
   CHECK_THAT(with("  schedule: {op: plateau, patience: 12}\n").errors(), Contains("a patience of 12 never runs out"));
   CHECK_THAT(with("retry: {delay: 90}\n").errors(), Contains("the first delay of 90.0 s is longer than max_delay"));
+  CHECK_THAT(with("retry: {exception: 3}\n").warnings(),
+             Contains("cause exception is repeated once at most, not 3 times"));
+  CHECK(with("retry: {exception: 1, worker_lost: 9}\n").warnings().empty());
   CHECK_THAT(with("  batch_size: 4096\n").warnings(), Contains("a batch of 4096 is more than the"));
   CHECK_THAT(with("  accumulate: 4096\n").warnings(), Contains("4096 batches make a step, but an epoch has"));
 }
