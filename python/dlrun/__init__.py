@@ -324,8 +324,8 @@ class RunningTrial:
             self._link.say({"checkpoint": str(self._folder / path), "step": step})
 
     def examples(self, ids, values, step=None):
-        """Results of single validation examples, for an ablation with `claims: model` and `dlrun export --examples`. Said before the report of their step: a trial
-        that was pruned leaves none.
+        """Results of single validation examples, for an ablation with `claims: model` and for `dlrun export --examples`. Said
+        before the report of their step: a trial that was pruned leaves none.
 
         ids      a whole number or a text for each example, the same in every trial
         values   a finite number for each: its loss, or 1 for a hit and 0 for a miss
