@@ -52,7 +52,9 @@ class Another {
     training_.reset();
     setup_ = trial::work_setup(json.at("setup"));
     if (!trainer_) trainer_.emplace(setup_);  // threads
-    training_ = make_training(setup_, trial::piece_order(json.at("order")), at::kCPU, &place_);
+    const trial::PieceOrder order = trial::piece_order(json.at("order"));
+    require_data(setup_, order);  // another host may have another version
+    training_ = make_training(setup_, order, at::kCPU, &place_);
   }
 
   gang::Place& place_;

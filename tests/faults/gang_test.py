@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import gangs  # noqa: E402
 from gangs import ranks  # noqa: E402
-from support import HAS_TRAINER, Folder, is_stopped, kill, signal  # noqa: E402
+from support import DIGITS, HAS_TRAINER, Folder, is_stopped, kill, signal  # noqa: E402
 
 
 @unittest.skipUnless(HAS_TRAINER, "nothing trains here")
@@ -35,6 +35,20 @@ class GangTest(Folder):
                 attempts = self.ask("select cause, message from v_attempts order by attempt", f"{op}-hurt")
                 self.assertEqual(attempts[0], ("worker_lost", f"{name} ended by signal 9 (Killed)"))
                 self.assertIsNone(attempts[1][0])
+
+    def test_a_rank_whose_data_are_not_the_study_s_trains_nothing(self):
+        """The first process of a gang alone compared the data, and ranks of other machines trained on what they had."""
+        data = self.folder / "own.csv.gz"
+        data.write_bytes(DIGITS.read_bytes())
+        study = self.write(gangs.study().replace("DIGITS", data.name), "own.yaml")
+        driver = self.start("tune", study, "--store", "hurt")
+        victim = self.stop_rank(2, driver)
+        whole = bytearray(data.read_bytes())
+        whole[4] ^= 1  # the time in gzip's header: the same numbers, another file
+        data.write_bytes(whole)
+        kill(victim)  # the first process has the data, the next rank 2 reads them anew
+        self.assertRegex(self.end_of(driver, code=75), r"rank [12]: the data is not what it was: its sha256 is ")
+        self.assertEqual(self.ask("select count(*) from v_trials where state = 'failed'", "hurt"), [(0,)])
 
     def test_a_rank_that_hangs_is_named(self):
         study = self.write(gangs.study(hang=15).replace("epochs: 6", "epochs: 100000"), "long.yaml")
