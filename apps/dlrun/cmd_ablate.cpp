@@ -10,6 +10,7 @@
 #include "study_source.hpp"
 #include "trial_files.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -37,7 +38,9 @@ spec::StudySpec read_found(const TrialFiles& files, const Arguments& arguments, 
     console.note("no file says what is left out: all that `dlrun ablate --suggest` lists, one at a time");
   }
   console.note(fmt::format("the baseline is trial {}", files.name()));
-  return read_ablation({files.baseline(), over, files.start(), {"ablation.from=" + files.name()}}, arguments, console);
+  const std::string name = fmt::format("trial {} of '{}'", files.trial().number, files.trial().study);
+  return read_ablation({name, over, files.start(), {"ablation.from=" + files.name()}, read_file(files.baseline())},
+                       arguments, console);
 }
 
 int run_ablate(const Arguments& arguments, Console& console) {

@@ -33,8 +33,9 @@ Json final_of(const std::string& study, const Arguments& arguments) {
   const Json search = storage::Store::find(arguments.store(), study).value().spec;
   const Json stored = search.value("final", Json());
   const Json own = stored.is_object() ? spec::concise_section("final", stored) : Json::object();
-  spec::Source source{
-      .file = "final.yaml", .sets = sets_of(arguments), .text = document::to_yaml(Json{{"final", own}})};
+  spec::Source source{.file = fmt::format("`final:` of '{}'", study),
+                      .sets = sets_of(arguments),
+                      .text = document::to_yaml(Json{{"final", own}})};
   if (!arguments.words().empty()) source.over = arguments.words()[0];
   const Json final = spec::read_final(source, search.at("trial").at("kind").get<std::string>());
   return final.is_object() ? final : Json{{"warm_start", Json::object()}};

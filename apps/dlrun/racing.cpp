@@ -31,7 +31,8 @@ int race_after_search(const spec::StudySpec& search, const Arguments& arguments,
   const auto race = final::plan_race(arguments.store(), search.name, *search.winner);
   if (!race) return 0;
   console.note(fmt::format("{}: trials {} race for the best", search.name, fmt::join(race->candidates, ", ")));
-  const spec::StudySpec spec = read_planned_study({"race.yaml", race->study, true, {}}, arguments.store(), console);
+  const spec::StudySpec spec = read_planned_study({fmt::format("the race of '{}'", search.name), race->study, true, {}},
+                                                  arguments.store(), console);
   const int status = run_following(spec, arguments, console);
   if (status == 0) crown(search.name, spec.name, arguments, console);
   return status;

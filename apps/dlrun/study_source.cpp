@@ -93,6 +93,7 @@ spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& argum
   source.ablation = spec::Ablation::required;
   source.over = files.over;
   source.start = files.start;
+  source.text = files.text;
   return read_source(std::move(source), arguments, console);
 }
 

@@ -27,10 +27,11 @@ spec::StudySpec read_ablation(const Arguments& arguments, Console& console);
 
 /// Files of an ablation that are not those of the command line.
 struct AblationFiles {
-  std::string study;              ///< the baseline
+  std::string study;              ///< name of the baseline in messages
   std::string over;               ///< the study's `ablation:`
   std::string start;              ///< start of a path that says `from: default`
   std::vector<std::string> sets;  ///< more of --set
+  std::string text;               ///< the baseline as YAML
 };
 spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_after.hpp"
 
+#include <fmt/format.h>
+
 #include "document/emit.hpp"
 #include "final/after.hpp"
 #include "final/donor_rows.hpp"
@@ -41,7 +43,7 @@ int train_decided(const FinalOrder& order, const Arguments& arguments, Console& 
     return 0;
   }
   const spec::StudySpec spec =
-      read_planned_study({"final.yaml", run.study, run.is_compared, order.sets}, arguments.store(), console);
+      read_planned_study({source_name(order), run.study, run.is_compared, order.sets}, arguments.store(), console);
   if (!order.sets.empty()) require_rows(run, spec, arguments.store());
   return arguments.has("plan") ? 0 : run_following(spec, arguments, console);
 }
@@ -56,6 +58,8 @@ void require_output(const FinalOrder& order, const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::string source_name(const FinalOrder& order) { return fmt::format("the final training '{}'", order.name); }
 
 int train_after(FinalOrder order, const Arguments& arguments, Console& console) {
   require_name(order.name);

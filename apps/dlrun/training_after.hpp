@@ -18,6 +18,9 @@ struct FinalOrder {
   std::vector<std::string> sets;  ///< --set, of the new study
 };
 
+/// Place of faults of the planned study, which no file has.
+std::string source_name(const FinalOrder& order);
+
 /// A race for its start runs first, where the policy is `race`. --plan and --output, where the verb has them, stop
 /// before anything runs. @return as run_study()
 int train_after(FinalOrder order, const Arguments& arguments, Console& console);

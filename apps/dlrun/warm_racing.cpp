@@ -15,7 +15,7 @@ namespace dlrun::cli {
 namespace {
 
 void check_final(const final::FinalRun& run, const FinalOrder& order, const Arguments& arguments) {
-  check_planned_study({"final.yaml", run.study, run.is_compared, order.sets}, arguments.store());
+  check_planned_study({source_name(order), run.study, run.is_compared, order.sets}, arguments.store());
 }
 
 /// Whoever wins, its final training would be refused for these faults.
@@ -52,8 +52,8 @@ WarmRaceEnd race_warm_starts(const FinalOrder& order, const Arguments& arguments
   const final::WarmRace race =
       final::plan_warm_race(arguments.store(), {order.study, order.final, order.name, order.sets});
   for (const std::string& line : race_text(race)) console.note(line);
-  const spec::StudySpec spec =
-      read_planned_study({"race.yaml", race.study, true, order.sets}, arguments.store(), console);
+  const spec::StudySpec spec = read_planned_study(
+      {fmt::format("the race '{}'", race.name), race.study, true, order.sets}, arguments.store(), console);
   check_finals(race, order, arguments);
   if (arguments.has("plan")) return {};
   if (arguments.has("output")) {
