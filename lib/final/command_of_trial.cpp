@@ -30,10 +30,10 @@ bool names_inactive(const std::string& argument, const TrialParameters& paramete
 }  // namespace
 
 void settle_command(Json& trial, const TrialParameters& parameters) {
-  if (!trial.contains("command")) return;
+  if (!trial.value("command", Json()).is_array()) return;  // final.set may have written anything
   Json settled = Json::array();
   for (const Json& argument : trial["command"]) {
-    if (!names_inactive(argument.get<std::string>(), parameters)) settled.push_back(argument);
+    if (!argument.is_string() || !names_inactive(argument.get<std::string>(), parameters)) settled.push_back(argument);
   }
   trial["command"] = std::move(settled);
 }
