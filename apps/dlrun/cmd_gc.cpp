@@ -14,6 +14,7 @@
 #include "report/selectors.hpp"
 #include "report/trials.hpp"
 #include "spec/study_spec.hpp"
+#include "storage/attempt_files.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -25,6 +26,7 @@ namespace dlrun::cli {
 namespace {
 
 constexpr int kMostListed = 1'000'000;
+constexpr const char* kNoFiles = "files=false";  ///< working files of attempts, which no policy is about
 
 /// "best=1" into the policy.
 void set(storage::KeepPolicy& keep, const std::string& word) {
@@ -43,7 +45,7 @@ void set(storage::KeepPolicy& keep, const std::string& word) {
     (key == "best" ? keep.best : keep.last) = std::min(std::stoi(value), kMostListed);
   } else {
     throw Error(ErrorKind::usage, fmt::format("--keep '{}' is none", word),
-                "best=N, last=N, rungs=true or false, all=true or false, epochs=false");
+                "best=N, last=N, rungs=true or false, all=true or false, epochs=false, files=false");
   }
 }
 
@@ -92,7 +94,7 @@ void say_hindrance(Console& console, const char* what, const storage::Hindrance&
   console.note(text);
 }
 
-int show(Console& console, const storage::Forecast& forecast) {
+int show(Console& console, const storage::Forecast& forecast, const char* what = "would delete") {
   if (forecast.hindrance) {
     say_hindrance(console, "no file would be deleted", *forecast.hindrance);
     return 0;
@@ -104,7 +106,7 @@ int show(Console& console, const storage::Forecast& forecast) {
     sum.bytes += one.bytes;
   }
   if (!doomed.empty()) console.print(removal_table(doomed));
-  say_removed(console, "would delete", sum);
+  say_removed(console, what, sum);
   return 0;
 }
 
@@ -129,16 +131,25 @@ int collect_study(const Arguments& arguments, Console& console) {
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
   storage::KeepPolicy keep = driver::keep_policy(spec);
   keep.also = report::front_trials(store, study);
-  for (const std::string& word : arguments.list("keep")) set(keep, word);
+  const std::vector<std::string> words = arguments.list("keep");
+  const bool drops_files = std::find(words.begin(), words.end(), kNoFiles) != words.end();
+  for (const std::string& word : words) {
+    if (word != kNoFiles) set(keep, word);
+  }
   if (arguments.has("dry-run")) {
     say_lost(console, "would give up", storage::lost_by(store, study, keep));
-    return show(console, storage::find_given_up(store, study, keep));
+    show(console, storage::find_given_up(store, study, keep));
+    return drops_files ? show(console, {storage::attempt_files(store, study)}, "in folders of attempts: would delete")
+                       : 0;
   }
   const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
   const storage::GivenUp lost = storage::lost_by(store, study, keep);
   const storage::Collected collected = opened->artifacts().collect(keep);
+  storage::Collected files;
+  if (drops_files) files = storage::remove_attempt_files(store, study);
   opened->close();
   say_lost(console, "gave up", lost);
+  if (drops_files) say_removed(console, "in folders of attempts: deleted", files);
   say_collected(console, collected);
   return 0;
 }
@@ -173,12 +184,14 @@ Verb gc_verb() {
       .options = {{.name = "dry-run", .text = "say which files would go, how large they are and why; delete nothing"},
                   {.name = "keep",
                    .value = "WHAT",
-                   .text = "in place of the study's own: best=N, last=N, rungs=false, all=false, epochs=false",
+                   .text = "in place of the study's own: best=N, last=N, rungs=false, all=false, epochs=false; "
+                           "files=false: nothing but logs in the folders of attempts",
                    .repeats = true},
                   format_option(),
                   store_option()},
       .examples = {{"dlrun gc --dry-run", "what is left over in the store"},
-                   {"dlrun gc first --keep best=1 --keep last=0 --keep rungs=false", "the best trial's alone"}},
+                   {"dlrun gc first --keep best=1 --keep last=0 --keep rungs=false", "the best trial's alone"},
+                   {"dlrun gc first --keep files=false", "working files of programs too"}},
       .run = run_gc};
 }
 

@@ -46,7 +46,7 @@ Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grac
 
 /// Something that a collection would delete.
 struct Doomed {
-  std::string file;  ///< below artifacts/
+  std::string file;  ///< below artifacts/, of a working file below the store
   std::int64_t bytes = 0;
   std::string reason;
 };
