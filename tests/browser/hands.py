@@ -146,6 +146,16 @@ def change_colors(page):
     return [] if before != after else ["the plots keep their colours when the page turns dark"]
 
 
+def darken_drawings(page):
+    """Drawings, which have black text on white, are dark where the page is."""
+    if page.locator("img").count() == 0:
+        return []
+    page.emulate_media(color_scheme="dark")
+    shade = page.locator("img").first.evaluate("element => getComputedStyle(element).filter")
+    page.emulate_media(color_scheme="light")
+    return [] if shade != "none" else ["drawings are white on a dark page"]
+
+
 def all_checks(page):
     with_plots = [see_all_points, mark_range, choose_parameter, choose_ranks, go_along_order, change_colors] if page.evaluate("() => Boolean(window.Plotly)") else []
-    return [text for check in [*with_plots, sort_and_filter] for text in check(page)]
+    return [text for check in [*with_plots, sort_and_filter, darken_drawings] for text in check(page)]
