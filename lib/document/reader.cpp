@@ -110,6 +110,17 @@ Json read_variant(const Node& node, const Key& key, const std::string& path, Fau
   return out;
 }
 
+/// An element that is nothing needs a default. A text that the environment left empty is an empty text there.
+Json read_element(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  const bool is_empty_text = key.form == Form::text && node.is_scalar() && node.is_plain && node.text.empty();
+  if (is_empty_text && !node.is_broken) return "";
+  Json value = read(&node, key, path, faults);
+  const bool is_free = key.form == Form::any || key.form == Form::plain;
+  if (!value.is_null() || is_free || !is_nothing(node) || node.is_broken) return value;
+  faults.at(path, fmt::format("'{}' is nothing", path), "write a value, or remove it");
+  return value;
+}
+
 Json read_list(const Node& node, const Key& key, const std::string& path, Faults& faults) {
   Json out = Json::array();
   const bool is_one = !node.is_list() && key.allows_one;
@@ -122,7 +133,7 @@ Json read_list(const Node& node, const Key& key, const std::string& path, Faults
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     const std::string inner = join(path, std::to_string(i));
     faults.wrote(inner, {node.items[i].span, node.items[i].span});
-    out.push_back(read(&node.items[i], *key.element, inner, faults));
+    out.push_back(read_element(node.items[i], *key.element, inner, faults));
   }
   return out;
 }
@@ -150,7 +161,7 @@ Json read_map(const Node& node, const Key& key, const std::string& path, Faults&
   for (const Entry& entry : node.entries) {
     const std::string inner = join(path, entry.key);
     faults.wrote(inner, {entry.key_span, entry.value.span});
-    out[entry.key] = read(&entry.value, *key.element, inner, faults);
+    out[entry.key] = read_element(entry.value, *key.element, inner, faults);
   }
   return out;
 }
