@@ -19,7 +19,7 @@ _dlrun_names() {
     [[ $words[i] == --store ]] && store=$words[i+1]
     [[ $words[i] == --store=* ]] && store=${words[i]#--store=}
   done
-  compadd -- ${(f)" $(dlrun __complete $1 "$PREFIX" --store "$store" 2 > / dev / null) "}
+  compadd -- ${(f)"$(dlrun __complete ${@[-1]} "$PREFIX" --store "$store" 2>/dev/null)"}
 }
 _dlrun() {
   local -a verbs
