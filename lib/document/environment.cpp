@@ -72,6 +72,11 @@ class Rewriter {
                     "write ${NAME} or ${NAME:-default}, and $${ for the two characters themselves");
       return std::string::npos;
     }
+    if (reference->fallback && reference->fallback->find("${") != std::string::npos) {
+      faults_.error(node_.span, quote(node_.text.substr(mark)) + " names a variable in the default of another",
+                    "write the default out, or set " + quote(reference->name));
+      return std::string::npos;
+    }
     if (rules_.keep.contains(reference->name) && !reference->fallback) {
       out_ += node_.text.substr(mark, end + 1 - mark);
       return end + 1;

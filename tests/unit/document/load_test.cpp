@@ -146,6 +146,14 @@ TEST_CASE("a variable that is missing, or would act on the terminal, is a fault 
   CHECK(read.errors().find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("a default names no further variable", "[document][environment]") {
+  const Folder folder;
+  folder.write("study.yaml", "a: ${NO:-${LR}/x}\nb: ${NO:-$5}\n");
+  const Read read(folder, "study.yaml");
+  CHECK(read.faults.error_count() == 1);
+  CHECK_THAT(read.errors(), Contains("study.yaml:1:4") && Contains("names a variable in the default of another"));
+}
+
 TEST_CASE("the shell sets values, also in lists by name or number", "[document][set]") {
   const Folder folder;
   folder.write("study.yaml", "a: {b: 1}\nnodes:\n  - {name: fc1, out: 1}\n  - {name: s.conv, out: 2}\nn:\n");
