@@ -138,6 +138,11 @@ void apply_set(Node& root, const std::string& set, int order, const Substitution
   }
   std::optional<Node> value = parse(source, faults, equals + 1);
   if (!value) return;
+  if (value->is_null() && source->text[source->text.find_first_not_of(" \t", equals + 1)] == '#') {
+    faults.error({source, 1, 1, int(equals) + 1}, quote(set) + " has no value: '#' begins a comment",
+                 "write the text in quotes, KEY='\"#…\"'");
+    return;
+  }
   substitute(*value, environment, faults);
   Setter(source, equals, faults).put(root, std::move(*value));
 }

@@ -181,6 +181,8 @@ TEST_CASE("what the shell left empty, and what is not there to remove, are fault
   folder.write("study.yaml", "a: {bcd: 1, c: 2}\n");
   CHECK_THAT(Read(folder, "study.yaml", {"a.c="}).errors(),
              Contains("has no value: is a variable of the shell empty?"));
+  CHECK_THAT(Read(folder, "study.yaml", {"a.c=#ff0000"}).errors(), Contains("has no value: '#' begins a comment"));
+  CHECK(Read(folder, "study.yaml", {"a.c='#ff0000'"}).at("a.c").text == "#ff0000");
   CHECK_THAT(Read(folder, "study.yaml", {"a.bcf=null"}).errors(),
              Contains("there is no 'bcf' to remove") && Contains("did you mean 'bcd'?"));
   CHECK_THAT(Read(folder, "study.yaml", {"a.c=\"x\\0y\""}).errors(), Contains("a text has a zero byte"));
