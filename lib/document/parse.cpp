@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <unordered_map>
 
@@ -50,7 +51,14 @@ class TreeBuilder final : public YAML::EventHandler {
     return stack_.back().built.node.span;
   }
 
+  /// Lines inside of blocks and quotes, where a tab is content. `end`: first line that was not read, from 0
+  const std::set<int>& text_lines(int end) {
+    end_text(end);
+    return text_lines_;
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
+    end_text(mark.line);
     if (documents_++ == 0) return;
     refuse(span(mark), "a study file holds one YAML document, here begins another",
            "remove the line '---' and what belongs to the other");
@@ -58,6 +66,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    end_text(mark.line);
     Built built;
     built.node.span = null_span(mark);
     charge(built, built.node.span);
@@ -66,8 +75,10 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    end_text(mark.line);
     check_tag(mark, tag);
     check_quote(mark);
+    if (tag == "!") text_ = mark.line;
     Built built;
     built.bytes = value.size();
     built.node.kind = Node::Kind::scalar;
@@ -81,6 +92,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    end_text(mark.line);
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
       refuse(span(mark), "an alias stands inside of what it names, which would never end", "write the value out");
@@ -105,6 +117,13 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
+  /// A block or a quoted text lasts until the line in which the next value begins.
+  void end_text(int line) {
+    if (!text_) return;
+    for (int inside = *text_ + 1; inside < line; ++inside) text_lines_.insert(inside);
+    text_.reset();
+  }
+
   [[noreturn]] void refuse(const Span& at, const std::string& message, const std::string& help) {
     faults_.error(at, message, help);
     throw Refused{};
@@ -190,6 +209,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    end_text(mark.line);
     check_tag(mark, tag);
     if (is_key_due()) {
       refuse(span(mark), "a bracket stands where a key is due",
@@ -276,15 +296,19 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Open> stack_;
   std::map<YAML::anchor_t, Built> anchors_;
   std::optional<Node> root_;
+  std::optional<int> text_;   ///< line, from 0, in which the newest block or quoted text begins
+  std::set<int> text_lines_;  ///< further lines of such texts, from 0
 };
 
 /// YAML forbids tabs as indentation, but yaml-cpp's messages for it say other things, or nothing.
-bool check_tabs(const Source& source, Diagnostics& faults) {
+/// @param texts  lines, from 0, where a tab is content
+bool check_tabs(const Source& source, const std::set<int>& texts, Diagnostics& faults) {
   for (int line = 1; line <= int(source->line_starts.size()); ++line) {
     const std::string_view text = source->line(line);
     const std::size_t content = text.find_first_not_of(" \t");
     const std::size_t tab = text.find('\t');
     if (content == std::string_view::npos || tab >= content || text[content] == '#') continue;
+    if (texts.contains(line - 1)) continue;
     faults.error({source, line, int(tab) + 1, 1}, "a tab cannot indent", "indent with spaces");
     return false;
   }
@@ -303,19 +327,24 @@ void report(const YAML::Exception& fault, const Source& source, const TreeBuilde
 }  // namespace
 
 std::optional<Node> parse(const Source& source, Diagnostics& faults, std::size_t start) {
-  if (!check_tabs(source, faults)) return std::nullopt;
-  TreeBuilder builder(source, faults);
+  Diagnostics own;
+  TreeBuilder builder(source, own);
+  int end = int(source->line_starts.size());
+  bool is_whole = false;
   try {
     std::istringstream stream(std::string(start, ' ') + source->text.substr(start));
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
+    is_whole = true;
   } catch (const Refused&) {
-    return std::nullopt;
   } catch (const YAML::Exception& fault) {
-    report(fault, source, builder, faults);
-    return std::nullopt;
+    if (!fault.mark.is_null()) end = fault.mark.line;
+    report(fault, source, builder, own);
   }
+  if (!check_tabs(source, builder.text_lines(end), faults)) return std::nullopt;
+  for (const Diagnostic& fault : own.list()) faults.add(fault);
+  if (!is_whole) return std::nullopt;
   std::optional<Node> root = builder.take_root();
   if (root) return root;
   Node empty;

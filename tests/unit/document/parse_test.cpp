@@ -56,6 +56,18 @@ TEST_CASE("all duplicate keys of a text are told in one pass", "[document][parse
              Contains("test.yaml:2:1: error: key 'a' is given twice") && Contains("test.yaml:1:1: note"));
 }
 
+TEST_CASE("a tab is content inside of blocks and quotes, and indents nowhere", "[document][parse]") {
+  const ReadText read("a: |\n  cat <<-X\n  \tone\n  X\nb:\n  - \"two\n  \twords\"\n  - >\n    x\n    \ty\n");
+  CHECK(read.errors().empty());
+  REQUIRE(read.root);
+  CHECK(read.root->find("a")->text == "cat <<-X\n\tone\nX\n");
+  CHECK(read.root->find("b")->items[0].text == "two words");
+  CHECK_THAT(ReadText("a: |\n  x\n\tb: 1\n").errors(), Contains("test.yaml:3:1: error: a tab cannot indent"));
+  CHECK_THAT(ReadText("a: |\n\tx\n").errors(), Contains("test.yaml:2:1: error: a tab cannot indent"));
+  CHECK_THAT(ReadText("a:\n\tb: 1\n").errors(), Contains("test.yaml:2:1: error: a tab cannot indent"));
+  CHECK_THAT(ReadText("a:\n  b: \"x\"\n \tc: 1\n").errors(), Contains("test.yaml:3:2: error: a tab cannot indent"));
+}
+
 TEST_CASE("an alias bomb costs no more than the budget", "[document][limits]") {
   std::string text = "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 60; ++i) {
