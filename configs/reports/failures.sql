@@ -1,3 +1,3 @@
 -- attempts that failed or were lost, by cause
-select cause, count(*) as attempts, count(distinct trial) as trials, min(message) as example
-from attempts where state in ('failed', 'lost') group by cause order by attempts desc
+select study, cause, count(*) as attempts, count(distinct trial) as trials, min(message) as example
+from attempts where state in ('failed', 'lost') group by study, cause order by attempts desc
