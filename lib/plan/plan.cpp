@@ -104,8 +104,9 @@ std::string rungs_text(const std::vector<std::int64_t>& rungs) {
 std::string search_text(const spec::StudySpec& spec) {
   std::string text = fmt::format("{} sampler", spec.sampler);
   if (!pruners::is_none(spec.pruner.kind)) {
-    text += fmt::format(", {} pruner with rungs at epochs {};", pruners::name_of(spec.pruner.kind),
-                        rungs_text(pruners::make_pruner(spec.pruner)->rungs()));
+    const std::vector<std::int64_t> rungs = pruners::make_pruner(spec.pruner)->rungs();
+    text += fmt::format(", {} pruner", pruners::name_of(spec.pruner.kind));
+    if (!rungs.empty()) text += fmt::format(" with rungs at epochs {};", rungs_text(rungs));
   }
   text += text.back() == ';' ? " " : ", ";
   if (spec::has_auto_lanes(spec.json)) return text + "as many lanes as workers";
