@@ -75,6 +75,14 @@ std::string objective_metric(const Json& study) {
   return (objective.is_array() ? objective.at(0) : objective).at("metric").get<std::string>();
 }
 
+std::string objective_direction(const Json& study, const std::string& metric) {
+  const Json& objective = study.at("objective");
+  for (const Json& one : objective.is_array() ? objective : Json::array({objective})) {
+    if (one.at("metric") == metric) return one.value("direction", "");
+  }
+  return {};
+}
+
 void check_kinds(const std::vector<Unit>& units, const Json& kind, Faults& faults) {
   for (const Unit& unit : units) {
     if (unit.sets.value("kind", kind) == kind) continue;

@@ -14,6 +14,8 @@ void check_component_keys(const Unit& unit, Faults& faults);
 
 /// Metric that variants are compared by if the ablation names none: the study's first objective.
 std::string objective_metric(const Json& study);
+/// "maximize" or "minimize" of the study's objective of that metric; empty where none is.
+std::string objective_direction(const Json& study, const std::string& metric);
 
 /// All variants are trials of the baseline's kind. @param kind  a text
 void check_kinds(const std::vector<Unit>& units, const Json& kind, Faults& faults);

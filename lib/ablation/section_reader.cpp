@@ -15,6 +15,7 @@
 #include "ablation/stopping.hpp"
 #include "ablation/trial_difference.hpp"
 #include "document/reader.hpp"
+#include "recipe/metric_direction.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "trial/runner.hpp"
 
@@ -119,9 +120,18 @@ class SectionReader {
     std::string& metric = section_.analysis.metric;
     if (metric.empty()) metric = objective_metric(study_);
     const Names known = checker_.metrics_of(study_);
-    if (known.empty() || std::find(known.begin(), known.end(), metric) != known.end()) return;
+    if (known.empty() || std::find(known.begin(), known.end(), metric) != known.end()) return check_direction();
     faults_.at("ablation.analysis.metric", "trials do not report " + document::quote(metric),
                suggest(metric, known, "they report"));
+  }
+
+  /// Verdicts need to know which way is better.
+  void check_direction() {
+    const std::string& metric = section_.analysis.metric;
+    if (metric == objective_metric(study_) || !objective_direction(study_, metric).empty()) return;
+    if (!recipe::direction_of(metric).empty()) return;
+    faults_.at("ablation.analysis.metric", document::quote(metric) + " does not tell whether more of it is better",
+               "analyse an objective of the study, which has a direction; `objective` may list it too");
   }
 
   /// All checks that need the components; nullopt after a fault.

@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "ablation/analysis.hpp"
+#include "ablation/component_checks.hpp"
 #include "ablation/plan_json.hpp"
-#include "recipe/metric_kinds.hpp"
+#include "recipe/metric_direction.hpp"
 #include "report/ablation_examples.hpp"
 #include "statistics/summary.hpp"
 #include "trial/kinds.hpp"
@@ -181,6 +182,15 @@ std::size_t open_cells(const AblationStudy& study) {
 
 namespace {
 
+/// An objective has its direction, another metric the one that its name tells; of older studies, less where it does
+/// not.
+bool is_maximized(const OpenedStudy& opened, const AblationStudy& study) {
+  if (study.metric == opened.metric) return opened.maximize;
+  const std::string own = ablation::objective_direction(study.spec, study.metric);
+  if (!own.empty()) return own == "maximize";
+  return study.plan.maximizes_plugin || recipe::direction_of(study.metric) == "maximize";
+}
+
 AblationStudy read_study(const OpenedStudy& opened) {
   AblationStudy study;
   study.spec = opened.spec();
@@ -193,8 +203,7 @@ AblationStudy read_study(const OpenedStudy& opened) {
   study.plan = std::move(*plan);
   const std::string& metric = study.plan.section.analysis.metric;
   study.metric = metric.empty() ? opened.metric : metric;
-  const bool is_maximized = study.plan.maximizes_plugin || recipe::is_maximized(study.metric);
-  study.maximize = study.metric == opened.metric ? opened.maximize : is_maximized;
+  study.maximize = is_maximized(opened, study);
   for (const std::int64_t seed : study.plan.section.replicates.numbers()) study.seeds.push_back(std::to_string(seed));
   for (const ablation::Variant& variant : study.plan.variants) {
     study.variants.push_back({variant, std::vector<AblationCell>(study.seeds.size())});

@@ -192,7 +192,8 @@ SELECT (SELECT name FROM dl_study) AS study, CASE WHEN trial < 0 THEN NULL ELSE 
 CREATE VIEW v_parameters AS
 SELECT (SELECT name FROM dl_study) AS study, name, place, type, low, high, step, log, choices FROM dl_parameter;
 
--- Comparisons of an ablation, replicate by replicate. Names of metrics that are maximized: lib/recipe/metric_kinds.cpp.
+-- Comparisons of an ablation, replicate by replicate. Names of metrics that are maximized: lib/recipe/metric_kinds.cpp, and
+-- endings of names: lib/recipe/metric_direction.cpp.
 -- json_each is the only function of JSON here: SQLite lets a view that is not trusted use it, but not json_extract.
 CREATE VIEW v_ablation_effects AS
 WITH plan AS (
@@ -202,11 +203,17 @@ WITH plan AS (
 task AS (
   SELECT study, spec, objective, metric,
          iif(CASE metric WHEN objective THEN maximize
-                  ELSE coalesce((SELECT atom FROM json_each(spec, '$.derived.ablation.maximize')), 0) OR  -- by a plugin
+                  ELSE coalesce((SELECT (SELECT atom FROM json_each(o.value, '$.direction')) = 'maximize'
+                                 FROM (SELECT iif(type = 'object', value, '{}') AS value FROM json_each(spec, '$.objective')) o
+                                 WHERE (SELECT atom FROM json_each(o.value, '$.metric')) = plan.metric),
+                  coalesce((SELECT atom FROM json_each(spec, '$.derived.ablation.maximize')), 0) OR  -- by a plugin
                   replace(metric, rtrim(metric, replace(metric, '.', '')), '') IN (
                     'accuracy', 'top_2', 'top_3', 'top_5', 'top_10', 'balanced_accuracy', 'f1', 'precision', 'recall',
                     'f1_macro', 'f1_weighted', 'f1_micro', 'precision_macro', 'precision_weighted', 'recall_macro',
-                    'recall_weighted', 'kappa', 'mcc', 'auc', 'r2', 'explained_variance') END, 1, -1) AS sign
+                    'recall_weighted', 'kappa', 'mcc', 'auc', 'r2', 'explained_variance') OR
+                  metric LIKE '%accuracy' OR metric LIKE '%acc' OR metric LIKE '%r2' OR metric LIKE '%auc' OR
+                  metric LIKE '%f1' OR metric LIKE '%precision' OR metric LIKE '%recall' OR metric LIKE '%reward')
+                  END, 1, -1) AS sign
   FROM plan),
 variant AS (
   SELECT v.key AS place, (SELECT CAST(atom AS TEXT) FROM json_each(v.value, '$.id')) AS id,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ablation/component_checks.hpp"
 #include "ablation/plan_json.hpp"
 #include "document/reader.hpp"
 #include "support/catch.hpp"
@@ -38,7 +39,7 @@ class FakeChecker final : public Checker {
   Names kept_defaults(const Json&, const Json&, const Node&) const override { return {}; }
   Json identity(const Json& trial) const override { return trial; }
   Json init_beside(Json init, const document::Span&) const override { return init; }
-  std::vector<std::string> metrics_of(const Json&) const override { return {"value", "seconds"}; }
+  std::vector<std::string> metrics_of(const Json&) const override { return {"value", "seconds", "error"}; }
   space::Space space_of(const Json&, const Json&) const override {
     return space::Space(std::vector<space::Parameter>());
   }
@@ -104,12 +105,34 @@ TEST_CASE("a path from another configuration has its differences as components",
 TEST_CASE("rounds judge by the objective", "[ablation][section]") {
   const auto read = [](const std::string& design) {
     return Read((R"({"components":[{"id":"a","set":{"curve":0}},{"id":"b","set":{"noise":0}}],"design":")" + design +
-                 R"(","analysis":{"metric":"seconds"}})")
+                 R"(","analysis":{"metric":"error"}})")
                     .c_str())
         .fault();
   };
   CHECK(read("elimination") == "rounds judge by the objective, which is 'value'");
   CHECK(read("loco").empty());
+}
+
+// What did not tell its direction was minimised, and a component that helped was to be left out.
+TEST_CASE("a metric that is analysed tells whether more of it is better", "[ablation][section]") {
+  const auto fault_of = [](const char* metric) {
+    return Read(fmt::format(R"({{"components":[{{"id":"a","set":{{"curve":0}}}}],"analysis":{{"metric":"{}"}}}})",
+                            metric)
+                    .c_str())
+        .fault();
+  };
+  CHECK(fault_of("seconds") == "'seconds' does not tell whether more of it is better");
+  CHECK(fault_of("error").empty());
+  CHECK(fault_of("value").empty());
+}
+
+TEST_CASE("an objective has its own direction", "[ablation][section]") {
+  const Json two = parse_json(
+      R"({"objective":[{"metric":"value","direction":"minimize"},{"metric":"gain","direction":"maximize"}]})", "study");
+  CHECK(objective_direction(two, "value") == "minimize");
+  CHECK(objective_direction(two, "gain") == "maximize");
+  CHECK(objective_direction(two, "reward").empty());
+  CHECK(objective_direction({{"objective", two["objective"][0]}}, "value") == "minimize");
 }
 
 TEST_CASE("a path from another configuration has no components of its own", "[ablation][section]") {

@@ -127,6 +127,30 @@ TEST_CASE("the plan says that a plugin's metric is maximized", "[report][ablatio
   CHECK(rows == std::vector<std::vector<Json>>{{"val.dice", maximize ? "maximize" : "minimize"}});
 }
 
+// A second objective, and a program's own metric, were minimized whatever they are.
+TEST_CASE("report and view take an objective's direction, else that of the metric's name", "[report][ablation][sql]") {
+  const auto [metric, direction] = GENERATE(table<const char*, const char*>({{"reward", "minimize"},
+                                                                             {"gain", "maximize"},
+                                                                             {"val_accuracy", "maximize"},
+                                                                             {"Val_ACC", "maximize"},
+                                                                             {"val_loss", "minimize"},
+                                                                             {"seconds", "minimize"}}));
+  const support::TempFolder folder;
+  storage::StudyRow row = support::ablation_row({.off = {{"a"}}, .analysis = {{"metric", metric}}});
+  row.spec["objective"] = Json::array({{{"metric", "cost"}, {"direction", "minimize"}},
+                                       {{"metric", "gain"}, {"direction", "maximize"}},
+                                       {{"metric", "reward"}, {"direction", "minimize"}}});
+  const auto store = storage::Store::create(folder.path(), row, space::Space());
+  CAPTURE(metric);
+  CHECK(report::sql(folder.path(), {}, "select direction from ablation_effects").rows[0][0] == direction);
+  const report::Table claim = report::Reader(folder.path(), {}).ablation(report::Audience::programs).at(0);
+  const auto is_metric = [](const auto& fact) { return fact[0] == "metric"; };
+  const auto told = std::find_if(claim.rows.begin(), claim.rows.end(), is_metric);
+  REQUIRE(told != claim.rows.end());
+  CHECK((*told)[1] ==
+        std::string(metric) + (direction == std::string("maximize") ? ", more is better" : ", less is better"));
+}
+
 TEST_CASE("the view knows which metrics are maximized", "[report][ablation][sql]") {
   const std::string& views = storage::embedded_sql().back().sql;
   const std::size_t from = views.find("CREATE VIEW v_ablation_effects");
