@@ -24,7 +24,7 @@ using statistics::SeenCells;
 SeenCells seen_of(const AblationVariant& variant) {
   SeenCells seen;
   for (const AblationCell& cell : variant.cells)
-    seen.push_back(cell.is_decided ? std::optional(cell.metric) : std::nullopt);
+    seen.push_back(cell.is_decided ? std::make_optional(cell.metric) : std::nullopt);
   return seen;
 }
 

@@ -38,6 +38,27 @@ storage::WinnerValue value_of(const Runs& runs, bool maximize) {
 
 }  // namespace
 
+// Runs that were not over counted as failed, and dropped their contender out.
+TEST_CASE("a race goes on while its runs do", "[report][winner]") {
+  report::AblationStudy study;
+  study.plan.section.design = "race";
+  study.plan.section.replicates.n = 3;
+  study.plan.variants.resize(2);
+  for (int i = 0; i < 2; ++i) {
+    report::AblationVariant variant;
+    variant.cells = {{.is_decided = true, .metric = 0.8}, {}, {}};
+    study.variants.push_back(variant);
+  }
+  const statistics::Race running = report::race_of(study);
+  CHECK(running.end.empty());
+  CHECK(running.rounds == 1);
+  CHECK(running.open.size() == 2);
+  CHECK_FALSE(running.out[1]);
+  study.variants[1].cells[1].is_decided = true;
+  study.variants[0].cells[1] = {.is_decided = true, .metric = 0.8};
+  CHECK(report::race_of(study).out[1]);
+}
+
 TEST_CASE("a contender that failed after an easy fold is not the one whose value is told", "[report][winner]") {
   const double sign = GENERATE(1.0, -1.0);
   Runs runs = {{0.955, 0.86, 0.85, 0.87, 0.86}, {0.95, 0.84, 0.83, 0.85, 0.84}};
