@@ -52,6 +52,8 @@ std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<
                                const statistics::AnalysisOptions& analysis);
 /// Interactions of a fractional design: one of each class of interactions of two that no component is among.
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
+/// Interactions of two components that a fraction cannot tell from an effect of one, or of two: "`a` and `b`".
+std::vector<std::string> aliases_of(const AblationStudy& study, const std::vector<std::string>& effect);
 
 /// Steps so far of a design in steps, in their order, over the replicates that all of its variants measured: their
 /// contributions sum to the difference of the two ends.

@@ -175,6 +175,14 @@ class Sentences {
 
   std::string conditions() const { return is_averaged() ? " on average over the other components" : ""; }
 
+  /// Interactions that may be behind the effect as well; empty where it is the component's own.
+  std::string doubt(const Judged& one) const {
+    const std::vector<std::string> others = aliases_of(study_, {one.component});
+    if (others.empty()) return {};
+    return fmt::format(", or what {} are to each other does, which this fraction cannot tell apart",
+                       fmt::join(others, " or "));
+  }
+
   std::string remark_on_size(const Contribution& c) const {
     return is_small(c, study_.analysis) ? ", less than the " + amounts_.text(study_.analysis.rope) + " that matter"
                                         : "";
@@ -184,7 +192,7 @@ class Sentences {
     const bool is_good = one.found.verdict == Verdict::helps;
     const bool is_removed = !is_put_back() && !study_.plan.puts_back();
     return action(one) + " " + amounts_.change(*one.found.effect, is_removed) + conditions() +
-           remark_on_size(one.found) + (is_removed ? advice(one, is_good) : "");
+           remark_on_size(one.found) + (is_removed ? advice(one, is_good) : doubt(one));
   }
 
   std::string advice(const Judged& one, bool is_good) const {
@@ -204,14 +212,15 @@ class Sentences {
   }
 
   std::string negligible(const Judged& one) const {
-    const std::string rope = amounts_.text(study_.analysis.rope);
+    const std::string rope = amounts_.text(study_.analysis.rope), doubt = this->doubt(one);
     const Change* sides = study_.sides_of(one.component);
     if (sides != nullptr)
-      return fmt::format("{}{} and {} differ by less than {}; either will do",
+      return fmt::format("{}{} and {} differ by less than {}{}",
                          sides->place.empty() ? "" : quoted(sides->place) + ": ", quoted(sides->with),
-                         quoted(sides->without), rope);
+                         quoted(sides->without), rope, doubt.empty() ? "; either will do" : doubt);
     const std::string metric = amounts_.is_share() ? "" : study_.metric + " by ";
-    return fmt::format("{} changes {}less than {}; it may go{}", action(one), metric, rope, saving(one));
+    return fmt::format("{} changes {}less than {}{}", action(one), metric, rope,
+                       doubt.empty() ? "; it may go" + saving(one) : doubt);
   }
 
   std::string saving(const Judged& one) const {
@@ -227,12 +236,18 @@ class Sentences {
     std::vector<std::string> texts;
     for (const JudgedPair& pair : is_averaged() ? aliased_interactions(study_) : interactions_of(study_)) {
       if (!pair.found.effect || pair.found.p_corrected >= study_.analysis.alpha) continue;
-      texts.push_back(fmt::format("{} and {} {} ({})", quoted(study_.name_of(pair.first)),
-                                  quoted(study_.name_of(pair.second)),
-                                  pair.found.effect->mean > 0 ? "need each other" : "stand in for each other",
-                                  amounts_.size_of(*pair.found.effect)));
+      texts.push_back(interaction(pair));
     }
     return fmt::format("{}", fmt::join(texts, "; "));
+  }
+
+  std::string interaction(const JudgedPair& pair) const {
+    std::vector<std::string> pairs = aliases_of(study_, {pair.first, pair.second});
+    pairs.insert(pairs.begin(), list_of(study_, std::vector<std::string>{pair.first, pair.second}));
+    return fmt::format("{} {} ({}{})", fmt::join(pairs, ", or "),
+                       pair.found.effect->mean > 0 ? "need each other" : "stand in for each other",
+                       amounts_.size_of(*pair.found.effect),
+                       pairs.size() > 1 ? "; this fraction cannot tell which" : "");
   }
 
   /// Inconclusive components of whose pairs none differs, or those of which some do.

@@ -95,6 +95,19 @@ std::vector<JudgedPair> aliased_interactions(const AblationStudy& study) {
   return judged(std::move(out), runs, study.analysis);
 }
 
+std::vector<std::string> aliases_of(const AblationStudy& study, const std::vector<std::string>& effect) {
+  std::vector<std::string> out;
+  const auto& fraction = study.plan.fraction;
+  for (const ablation::NamedAlias& alias : fraction ? fraction->aliases : std::vector<ablation::NamedAlias>()) {
+    if (alias.effect != effect) continue;
+    for (const Names& other : alias.with) {
+      if (other.size() == 2)
+        out.push_back(fmt::format("`{}` and `{}`", study.name_of(other[0]), study.name_of(other[1])));
+    }
+  }
+  return out;
+}
+
 Table alias_table(const ablation::Plan& plan) {
   Table table{"aliases: what is measured together", {"effect", "cannot be told from"}, {}};
   if (!plan.fraction) return table;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All tables of an ablation study.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +17,10 @@ namespace dlrun::report {
 
 namespace {
 
-const char* meaning(double interaction) {
-  return interaction > 0 ? "each needs the other" : "each stands in for the other";
+std::string meaning(const AblationStudy& study, const JudgedPair& pair) {
+  const char* own = pair.found.effect->mean > 0 ? "each needs the other" : "each stands in for the other";
+  const std::vector<std::string> others = aliases_of(study, {pair.first, pair.second});
+  return others.empty() ? own : fmt::format("{}; or {} so", own, fmt::join(others, ", or "));
 }
 
 /// The largest first, whichever way; those of too few pairs last.
@@ -40,7 +43,7 @@ Table interaction_table(const AblationStudy& study, const std::vector<JudgedPair
     const bool is_sure = found.p_corrected < study.analysis.alpha;
     table.rows.push_back({first, second, figure(found.effect->mean), figure(found.effect->low),
                           figure(found.effect->high), figure(found.p_corrected), found.effect->n,
-                          is_sure ? meaning(found.effect->mean) : "not shown"});
+                          is_sure ? meaning(study, pair) : "not shown"});
   }
   return table;
 }

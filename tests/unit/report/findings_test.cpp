@@ -126,6 +126,43 @@ TEST_CASE("effects of a fraction are said to be averages", "[report][findings]")
   CHECK(found[1].ends_with("] on average over the other components; keep it"));
 }
 
+// "keep it" was said of an effect that may be another's, and "need each other" of one pair where another does.
+TEST_CASE("what a fraction cannot tell apart is said where its effects are", "[report][findings]") {
+  AblationPlan plan{.design = "fractional", .off = {{"a", "b"}, {"a", "c"}, {"b", "c"}}, .replicates = 10};
+  plan.derived = {{"fraction",
+                   {{"resolution", 3},
+                    {"words", {{"a", "b", "c"}}},
+                    {"aliases", {{{"effect", {"a"}}, {"with", Json::array({{"b", "c"}})}}}}}}};
+  const auto value = [](const Names& off) {
+    const double a = has(off, "a") ? 0 : 1, b = has(off, "b") ? 0 : 1, c = has(off, "c") ? 0 : 1;
+    return 0.6 + 0.1 * a + 0.04 * b + 0.02 * b * c;
+  };
+  CHECK(sentences_of(plan, shares(value))
+            .at(1)
+            .ends_with("] on average over the other components, or what `b` and `c` are to each other does, which this "
+                       "fraction cannot tell apart"));
+}
+
+TEST_CASE("of aliased interactions none is said to be it", "[report][findings]") {
+  AblationPlan plan{.design = "fractional", .replicates = 10};
+  const Names all = {"a", "b", "c", "d"};  // 2^(4-1), I = abcd
+  for (unsigned off = 1; off < 16; ++off) {
+    Names names;
+    for (unsigned i = 0; i < 4; ++i) {
+      if ((off >> i & 1U) != 0) names.push_back(all[i]);
+    }
+    if (names.size() % 2 == 0) plan.off.push_back(names);
+  }
+  plan.derived = {{"fraction",
+                   {{"resolution", 4},
+                    {"words", Json::array({all})},
+                    {"aliases", {{{"effect", {"a", "b"}}, {"with", Json::array({{"c", "d"}})}}}}}}};
+  const Metric metric = shares([](const Names& off) { return has(off, "c") || has(off, "d") ? 0.6 : 0.8; });
+  const std::string last = sentences_of(plan, metric).back();
+  CHECK(last.starts_with("`a` and `b`, or `c` and `d` need each other ("));
+  CHECK(last.ends_with("; this fraction cannot tell which)"));
+}
+
 TEST_CASE("a path says what it brings, and what brings most", "[report][findings]") {
   AblationPlan plan{.design = "path", .off = {{"a", "b"}, {"b"}}, .replicates = 10};
   plan.derived = {{"steps", {{"components", {"a", "b"}}, {"puts_back", true}, {"order", "given"}}}};
