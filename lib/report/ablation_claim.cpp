@@ -158,7 +158,8 @@ std::string search_text(const std::string& sampler) {
 }
 
 bool is_at_best(const AblationStudy& study) {
-  const Json objective = study.spec.value("objective", Json::object());
+  Json objective = study.spec.value("objective", Json::object());
+  if (objective.is_array() && !objective.empty()) objective = Json(objective[0]);
   return objective.is_object() && objective.value("at", "last") == "best";
 }
 

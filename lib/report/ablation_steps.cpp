@@ -64,6 +64,26 @@ Cells cells_at(const AblationVariant& variant, const std::vector<std::size_t>& r
   return cells;
 }
 
+/// Judged over the replicates that all variants on the way measured; more than a fifth may have failed in its own.
+statistics::Comparison comparison_of(const AblationStudy& study, const AblationVariant& with,
+                                     const AblationVariant& without, const std::vector<std::size_t>& replicates) {
+  return {cells_at(with, replicates), cells_at(without, replicates), false,
+          gains_of(study, {{&with, 1}, {&without, -1}}, replicates),
+          statistics::is_unstable(cells_of(with)) || statistics::is_unstable(cells_of(without))};
+}
+
+/// Replicates in which every variant on the way has ended, and one of them failed.
+int lost_of(const std::vector<Judged>& steps, std::size_t count) {
+  int ended = 0;
+  for (std::size_t r = 0; r < count; ++r) {
+    const bool is_over = std::all_of(steps.begin(), steps.end(), [&](const Judged& step) {
+      return step.with->cells[r].is_decided && step.without->cells[r].is_decided;
+    });
+    ended += is_over ? 1 : 0;
+  }
+  return ended - int(common_replicates(steps, count).size());
+}
+
 std::vector<Json> row_of(const std::string& name, const std::string& verdict, const statistics::Contribution& found,
                          double metric, double sum) {
   const auto effect = found.effect.value_or(statistics::Effect());
@@ -94,11 +114,12 @@ std::vector<Judged> steps_of(const AblationStudy& study) {
   }
   const std::vector<std::size_t> replicates = common_replicates(steps, study.seeds.size());
   std::vector<statistics::Comparison> comparisons;
-  for (const Judged& step : steps)
-    comparisons.push_back({cells_at(*step.with, replicates), cells_at(*step.without, replicates), false,
-                           gains_of(study, {{step.with, 1}, {step.without, -1}}, replicates)});
+  for (const Judged& step : steps) comparisons.push_back(comparison_of(study, *step.with, *step.without, replicates));
   const auto found = statistics::contributions(comparisons, study.analysis);
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].found = found[i];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].found = found[i];
+    steps[i].found.lost = lost_of(steps, study.seeds.size());
+  }
   return steps;
 }
 

@@ -168,7 +168,7 @@ std::vector<Contribution> contributions(const std::vector<Comparison>& compariso
     if (out.back().effect && !c.gains.empty()) claim(out.back(), c.gains, pairs, options);
     const bool is_still = options.constant_is_collapsed && (is_constant(c.with) || is_constant(c.without));
     out.back().is_collapsed = c.has_collapsed || is_still;
-    out.back().is_unstable = is_unstable(c.without) || is_unstable(c.with);
+    out.back().is_unstable = c.is_unstable || is_unstable(c.without) || is_unstable(c.with);
   }
   correct(out, options.correction, is_ranked);
   for (Contribution& c : out) c.verdict = verdict_of(c, options.alpha);

@@ -77,6 +77,7 @@ struct Comparison {
   /// Gains of the examples of each complete pair, in their order, for a claim about examples that were not seen; by
   /// Student's test. Empty: the claim is about these examples.
   std::vector<ExampleValues> gains = {};
+  bool is_unstable = false;  ///< too many of their runs failed, says the caller, who leaves out the replicates
 };
 
 /// Contributions in the order of the comparisons. The family of the correction is those that can be ranked.

@@ -185,6 +185,22 @@ TEST_CASE("what predicts a constant is not ranked", "[report][ablation]") {
   }
 }
 
+// Steps knew nothing of the runs that failed, whose replicates they leave out.
+TEST_CASE("a path counts lost replicates, and does not rank what fails too often", "[report][ablation]") {
+  AblationPlan plan{.design = "path", .off = {{"a", "b"}, {"b"}}, .replicates = 10};
+  plan.derived = {{"steps", {{"components", {"a", "b"}}, {"puts_back", true}, {"order", "given"}}}};
+  const auto tables = tables_of(plan, [](const Names& off, int r) -> std::optional<double> {
+    if (has(off, "a") && r < 4) return std::nullopt;
+    return 0.9 + noise(off, r) - 0.05 * double(off.size());
+  });
+  const Table& steps = named(tables, "path, as given: what each change brought");
+  CHECK(at(steps, "a", "verdict") == "invalid: unstable");
+  CHECK(at(steps, "b", "verdict") == "helps");
+  CHECK(at(steps, "b", "pairs") == 6);
+  CHECK(has(warnings(tables[0]), "a: more than a fifth of the replicates failed, not ranked"));
+  CHECK(tables.back().rows[0][0].get<std::string>().find("8 pairs lost") != std::string::npos);
+}
+
 TEST_CASE("interactions are a family beside the contributions", "[report][ablation]") {
   const auto tables = tables_of(
       {.design = "pairwise", .off = {{"relu"}, {"gelu"}, {"bn"}, {"relu", "gelu"}, {"relu", "bn"}, {"gelu", "bn"}}},
