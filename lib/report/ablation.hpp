@@ -60,6 +60,13 @@ std::vector<std::string> aliases_of(const AblationStudy& study, const std::vecto
 std::vector<Judged> steps_of(const AblationStudy& study);
 /// All of the steps together, over the same replicates.
 statistics::Contribution whole_of_steps(const AblationStudy& study, const std::vector<Judged>& steps);
+/// How far a design in steps has come.
+struct StepsSoFar {
+  bool is_open = false;   ///< runs that decide the next step are not over
+  std::size_t taken = 0;  ///< steps, of as many as there are components
+  std::string end;        ///< why no more follow; empty where `is_open`, or where the order is given
+};
+StepsSoFar steps_so_far(const AblationStudy& study);
 /// Table of those steps with their sum, and the kind of their order; or no rows.
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps);
 

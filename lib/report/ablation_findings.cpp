@@ -119,18 +119,31 @@ class Sentences {
   std::string path() const {
     const auto whole = whole_effect();
     if (!whole) return "No step of the path is measured yet.";
-    const std::string start = study_.plan.section.path.from
-                                  ? "From '" + *study_.plan.section.path.from + "' to the baseline"
-                                  : "From nothing to the baseline";
+    const auto& from = study_.plan.section.path.from;
+    const std::string start = from ? "From '" + *from + "'" : "From nothing";
     const Judged* most = all_.empty() ? nullptr : all_.front();
-    std::string text = fmt::format("{}, the path {}", start, amounts_.change(*whole, false));
+    std::string text = fmt::format("{}{} {}", start, way(), amounts_.change(*whole, false));
     if (most != nullptr && all_.size() > 1 && most->found.effect && most->found.effect->mean > 0)
       text += fmt::format("; the most comes from {}: {}", quoted(study_.name_of(most->component)),
                           amounts_.size_of(*most->found.effect));
     return text + ".";
   }
 
+  /// " to the baseline, the path"; or how far it came.
+  std::string way() const {
+    const StepsSoFar steps = steps_so_far(study_);
+    const std::size_t all = study_.plan.steps->components.size();
+    if (steps.taken == all) return " to the baseline, the path";
+    return steps.is_open
+               ? fmt::format(", the path so far ({} of {} changes)", steps.taken, all)
+               : fmt::format(", the path, which ended after {} of {} changes ({}),", steps.taken, all, steps.end);
+  }
+
+  bool is_elimination() const { return study_.plan.steps && !study_.plan.puts_back(); }
+
   std::string elimination() const {
+    const bool is_open = steps_so_far(study_).is_open;
+    if (is_open && all_.empty()) return "The elimination is not over: nothing can go so far.";
     std::vector<std::string> kept = study_.plan.steps->components;
     for (const Judged* one : all_) std::erase(kept, one->component);
     const std::string stay =
@@ -140,6 +153,8 @@ class Sentences {
     const std::string effect =
         whole ? (all_.size() == 1 ? "that " : "leaving out all of that ") + amounts_.change(*whole, true)
               : "that is not measured yet";
+    if (is_open)
+      return fmt::format("The elimination is not over: {} can go so far, and {}.", list_of(study_, all_), effect);
     return fmt::format("{} can go, and {}; {}.", list_of(study_, all_), effect, stay);
   }
 
@@ -196,6 +211,8 @@ class Sentences {
   }
 
   std::string advice(const Judged& one, bool is_good) const {
+    if (const std::string text = doubt(one); !text.empty()) return text;
+    if (is_elimination()) return {};  // a component of a step has gone, as much as it was worth
     const auto change = study_.changes.find(one.component);
     const bool is_drop = change == study_.changes.end() || change->second.verb == "dropping";
     if (is_good) return is_drop ? "; keep it" : "; leave it as it is";
@@ -206,9 +223,10 @@ class Sentences {
     const bool is_good = one.found.verdict == Verdict::helps;
     const std::string better = quoted(is_good ? sides.with : sides.without),
                       worse = quoted(is_good ? sides.without : sides.with);
-    return fmt::format("{}{} is better than {} by {}{}{}; {}", sides.place.empty() ? "" : quoted(sides.place) + ": ",
+    const std::string doubt = this->doubt(one), advice = is_elimination() ? "" : (is_good ? "; keep it" : "; take it");
+    return fmt::format("{}{} is better than {} by {}{}{}{}", sides.place.empty() ? "" : quoted(sides.place) + ": ",
                        better, worse, amounts_.size_of(*one.found.effect), conditions(), remark_on_size(one.found),
-                       is_good ? "keep it" : "take it");
+                       doubt.empty() ? advice : doubt);
   }
 
   std::string negligible(const Judged& one) const {

@@ -22,7 +22,7 @@ std::vector<statistics::SeenCells> seen_of(const AblationStudy& study) {
   for (const AblationVariant& variant : study.variants) {
     statistics::SeenCells& cells = seen.emplace_back();
     for (const AblationCell& cell : variant.cells) {
-      cells.push_back(cell.is_decided ? std::optional(cell.metric) : std::nullopt);
+      cells.push_back(cell.is_decided ? std::make_optional(cell.metric) : std::nullopt);
     }
   }
   return seen;
@@ -129,9 +129,12 @@ statistics::Contribution whole_of_steps(const AblationStudy& study, const std::v
   const bool puts_back = study.plan.puts_back();
   const AblationVariant &with = puts_back ? *steps.back().with : *steps.front().with,
                         &without = puts_back ? *steps.front().without : *steps.back().without;
-  const statistics::Comparison ends{cells_at(with, replicates), cells_at(without, replicates), false,
-                                    gains_of(study, {{&with, 1}, {&without, -1}}, replicates)};
-  return statistics::contributions({ends}, study.analysis).at(0);
+  return statistics::contributions({comparison_of(study, with, without, replicates)}, study.analysis).at(0);
+}
+
+StepsSoFar steps_so_far(const AblationStudy& study) {
+  const Stepwise steps = taken(study, rules_of(study));
+  return {!steps.open.empty(), steps.steps.size(), steps.end};
 }
 
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) {
@@ -153,7 +156,8 @@ Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) 
   }
   const statistics::Contribution all = whole_of_steps(study, steps);
   const AblationVariant& end = puts_back ? *steps.back().with : *steps.back().without;
-  table.rows.push_back(row_of("all together", verdict_text(all, study.analysis), all, mean_at(end, replicates),
+  const char* const sum_of = steps_so_far(study).is_open ? "so far" : "all together";
+  table.rows.push_back(row_of(sum_of, verdict_text(all, study.analysis), all, mean_at(end, replicates),
                               all.effect ? all.effect->mean : 0));
   return table;
 }

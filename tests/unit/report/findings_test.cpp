@@ -41,11 +41,30 @@ std::vector<Table> tables_of(const AblationPlan& plan, const Metric& metric, Aud
   return report::Reader(folder.path(), {}).findings(audience);
 }
 
-std::vector<std::string> sentences_of(const AblationPlan& plan, const Metric& metric) {
+std::vector<std::string> texts_of(const Table& table) {
   std::vector<std::string> out;
-  const std::vector<Table> tables = tables_of(plan, metric);
-  for (const auto& row : tables[0].rows) out.push_back(row[1].get<std::string>());
+  for (const auto& row : table.rows) out.push_back(row[1].get<std::string>());
   return out;
+}
+
+std::vector<std::string> sentences_of(const AblationPlan& plan, const Metric& metric) {
+  return texts_of(tables_of(plan, metric)[0]);
+}
+
+/// While the last runs of a variant go on.
+std::vector<std::string> sentences_while_open(const AblationPlan& plan, const Metric& metric,
+                                              const std::string& variant) {
+  const support::TempFolder folder;
+  const auto store = support::write_ablation(folder.path(), plan, metric);
+  const auto place =
+      std::find_if(plan.off.begin(), plan.off.end(), [&](const Names& off) { return support::id_of(off) == variant; });
+  const std::int64_t v = place == plan.off.end() ? 0 : place - plan.off.begin() + 1;
+  for (int r = 4; r < plan.replicates; ++r) {
+    store->begin();
+    store->change({trial::TrialId(r * std::int64_t(plan.off.size() + 1) + v), trial::TrialState::running, {}, 0});
+    store->commit(storage::Durability::normal);
+  }
+  return texts_of(report::Reader(folder.path(), {}).findings(Audience::people).at(0));
 }
 
 /// The changes of components over a trial.
@@ -179,6 +198,39 @@ TEST_CASE("an elimination says what can go and what stays", "[report][findings]"
   const auto found = sentences_of(plan, shares([](const Names& off) { return has(off, "bn") ? 0.85 : 0.9; }));
   CHECK(found.at(0).starts_with("`idle` can go, and that "));
   CHECK(found[0].ends_with("; `bn` stays."));
+}
+
+// "No component can go" was said before the first round was over.
+TEST_CASE("an elimination that is not over says so", "[report][findings]") {
+  AblationPlan plan{.design = "elimination", .off = {{"bn"}, {"idle"}, {"bn", "idle"}}, .replicates = 10};
+  plan.derived = {{"steps", {{"components", {"bn", "idle"}}, {"puts_back", false}, {"order", "greedy"}}}};
+  const Metric metric = shares([](const Names& off) { return has(off, "bn") ? 0.85 : 0.9; });
+  CHECK(sentences_while_open(plan, metric, "idle").at(0) == "The elimination is not over: nothing can go so far.");
+  const auto found = sentences_while_open(plan, metric, "bn+idle");
+  CHECK(found.at(0).starts_with("The elimination is not over: `idle` can go so far, and that "));
+}
+
+TEST_CASE("a path that is not over says how far it came", "[report][findings]") {
+  AblationPlan plan{.design = "path", .off = {{"a", "b"}, {"a"}, {"b"}}, .replicates = 10};
+  plan.derived = {{"steps", {{"components", {"a", "b"}}, {"puts_back", true}, {"order", "greedy"}}}};
+  const Metric metric = shares([](const Names& off) { return 0.9 - (has(off, "a") ? 0.07 : 0); });
+  CHECK(sentences_while_open(plan, metric, "baseline")
+            .at(0)
+            .starts_with("From nothing, the path so far (1 of 2 changes) gains 7.0 points"));
+  const Metric failing = [&](const Names& off, int r) { return off.empty() ? std::nullopt : metric(off, r); };
+  CHECK(sentences_of(plan, failing)
+            .at(0)
+            .starts_with("From nothing, the path, which ended after 1 of 2 changes (no step that is left was measured "
+                         "often enough), gains 7.0 points"));
+}
+
+// "`do` lowers acc by 0.002; keep it" stood below "`do` can go".
+TEST_CASE("a step of an elimination has no advice", "[report][findings]") {
+  AblationPlan plan{.design = "elimination", .off = {{"bn"}, {"idle"}, {"bn", "idle"}}, .replicates = 10};
+  plan.analysis = {{"rope", 0.05}};
+  plan.derived = {{"steps", {{"components", {"bn", "idle"}}, {"puts_back", false}, {"order", "greedy"}}}};
+  const auto found = sentences_of(plan, shares([](const Names& off) { return has(off, "bn") ? 0.8 : 0.9; }));
+  for (const std::string& sentence : found) CHECK(sentence.find("keep it") == std::string::npos);
 }
 
 TEST_CASE("a baseline that did not train has no findings", "[report][findings]") {
