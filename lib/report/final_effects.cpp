@@ -12,7 +12,7 @@ namespace dlrun::report {
 namespace {
 
 std::optional<double> logarithm_of_epochs(const FinalTraining& t) {
-  return std::log(std::max(1.0, double(t.reached) + t.overhead));
+  return std::log(std::max(1.0, *epochs_to_target(t)));
 }
 
 /// first - second, by seed.
@@ -38,11 +38,18 @@ FinalEffects judged_by(const FinalStudy& study,
 
 }  // namespace
 
-std::optional<double> epochs_to_target(const FinalTraining& t) { return double(t.reached) + t.overhead; }
+std::optional<double> epochs_to_target(const FinalTraining& t) {
+  return t.has_reached ? t.reached + t.overhead : t.reached;
+}
 std::optional<double> metric_at_end(const FinalTraining& t) {
   return t.curve.empty() ? std::nullopt : std::optional(t.curve.back());
 }
 std::optional<double> metric_of_test(const FinalTraining& t) { return t.test; }
+
+std::ptrdiff_t reaching_of(const FinalArm& arm) {
+  return std::count_if(arm.trainings.begin(), arm.trainings.end(),
+                       [](const auto& one) { return one.second.has_reached; });
+}
 
 std::vector<double> values_by(const FinalArm& arm, const Read& read) {
   std::vector<double> out;

@@ -20,6 +20,9 @@ std::optional<double> epochs_to_target(const FinalTraining& t);
 std::optional<double> metric_at_end(const FinalTraining& t);
 std::optional<double> metric_of_test(const FinalTraining& t);
 
+/// Trainings that reached the target.
+std::ptrdiff_t reaching_of(const FinalArm& arm);
+
 std::vector<double> values_by(const FinalArm& arm, const Read& read);
 
 /// Effects of every arm but the first beside it; nullopt: fewer than two pairs.

@@ -72,10 +72,18 @@ class Worths {
     return study_.points > 0 && equal_p_[i] < kFinalAlpha ? End::as_good : End::open;
   }
 
+  /// Neither an arm nor fresh weights reached the target.
+  bool is_missed(const std::string& name) const {
+    return std::all_of(study_.arms.begin(), study_.arms.end(), [&](const FinalArm& arm) {
+      return (&arm != &study_.arms.front() && arm.name != name) || reaching_of(arm) == 0;
+    });
+  }
+
   /// "`best` reaches val.accuracy 0.92 in 1.9 times fewer epochs [1.2, 2.9]"
   std::string speed_text(const std::string& name, Speed speed, const statistics::Effect& effect) const {
     const double mean = std::exp(effect.mean), low = std::exp(effect.low), high = std::exp(effect.high);
     const std::string to = fmt::format("{} {:.4g}", study_.metric, study_.target);
+    if (is_missed(name)) return fmt::format("neither `{}` nor `kaiming` reaches {}", name, to);
     if (speed == Speed::faster)
       return fmt::format("`{}` reaches {} in {:.2g} times fewer epochs [{:.2g}, {:.2g}]", name, to, mean, low, high);
     if (speed == Speed::slower)

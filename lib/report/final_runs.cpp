@@ -75,8 +75,7 @@ void set_target(const Json& final, FinalStudy& study) {
   }
   for (FinalArm& arm : study.arms) {
     for (auto& [seed, training] : arm.trainings)
-      std::tie(training.reached, training.has_reached) =
-          epochs_to(training.curve, study.target, study.maximize, study.epochs);
+      std::tie(training.reached, training.has_reached) = epochs_to(training.curve, study.target, study.maximize);
   }
 }
 
@@ -130,6 +129,19 @@ std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double
   return {std::max(most, std::int64_t(curve.size())), false};
 }
 
+void count_misses(FinalStudy& study) {
+  double longest = double(study.epochs);
+  for (const FinalArm& arm : study.arms) {
+    for (const auto& [seed, training] : arm.trainings)
+      longest = std::max(longest, double(training.curve.size()) + training.overhead);
+  }
+  for (FinalArm& arm : study.arms) {
+    for (auto& [seed, training] : arm.trainings) {
+      if (!training.has_reached) training.reached = longest;
+    }
+  }
+}
+
 bool is_final_study(const OpenedStudy& opened) {
   storage::Statement row = opened.query(
       "SELECT json_type(spec, '$.final.of') = 'text' AND (json_type(spec, '$.final.warm_start.race.chose') = 'text' OR "
@@ -162,6 +174,7 @@ FinalStudy final_study(const OpenedStudy& opened) {
   take_trainings(opened, study);
   set_target(final, study);
   if (study.race) add_race_arm(study);
+  count_misses(study);
   return study;
 }
 

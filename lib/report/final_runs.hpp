@@ -13,11 +13,13 @@ namespace dlrun::report {
 
 /// One training.
 struct FinalTraining {
-  std::vector<double> curve;   ///< the metric after each epoch it trained itself
-  std::optional<double> test;  ///< metric of the test split, measured once
-  double seconds = 0;          ///< seconds of workers
-  double overhead = 0;         ///< epochs of the race that chose its start, its seed's share of them
-  std::int64_t reached = 0;    ///< epochs until it reached the target; of one that did not, those of the longest run
+  std::vector<double> curve;    ///< the metric after each epoch it trained itself
+  std::optional<double> test;   ///< metric of the test split, measured once
+  double seconds = 0;           ///< seconds of workers
+  double overhead = 0;          ///< epochs of the race that chose its start, its seed's share of them
+  double overhead_seconds = 0;  ///< and seconds
+  double reached =
+      0;  ///< epochs until it reached the target, without overhead; of one that did not, with (count_misses)
   bool has_reached = false;
 };
 
@@ -69,6 +71,10 @@ std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double
 
 /// Arms of a comparison that has ended, if all their trainings failed.
 std::vector<std::string> failed_arms(const OpenedStudy& opened);
+
+/// Trainings that missed the target count with the epochs of the longest of all, overhead among them: none is faster or
+/// slower than another for how long it went on.
+void count_misses(FinalStudy& study);
 
 /// Worth of each arm: an answer in sentences, epochs to the target, last value, cost. The last value of an arm is
 /// compared with kaiming's twice: for a difference, and for the lack of one by two one-sided t tests (Schuirmann, J.

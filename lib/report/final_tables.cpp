@@ -50,13 +50,12 @@ std::vector<Json> equivalence_of(const FinalStudy& study, const Effects& effects
 }
 
 std::string reached_text(const FinalArm& arm) {
-  const auto count =
-      std::count_if(arm.trainings.begin(), arm.trainings.end(), [](const auto& one) { return one.second.has_reached; });
-  return fmt::format("{} of {}", count, arm.trainings.size());
+  return fmt::format("{} of {}", reaching_of(arm), arm.trainings.size());
 }
 
-/// Speed-up by a pure shift of the epochs that were trained before: T / (T - E).
+/// Speed-up by a pure shift of the epochs that were trained before: T / (T - E); of arms that get there.
 Json shift_bound(const FinalArm& kaiming, const FinalArm& arm) {
+  if (reaching_of(kaiming) == 0 || reaching_of(arm) == 0) return nullptr;
   const std::vector<double> all = values_by(kaiming, epochs_to_target);
   if (all.empty() || arm.depth == 0) return nullptr;
   const double t = statistics::mean(all), e = double(arm.depth);

@@ -44,6 +44,7 @@ FinalArm arm(const std::string& name, const std::vector<double>& ends) {
     FinalTraining& training = out.trainings[std::to_string(seed)];
     training.curve = {ends[seed]};
     training.reached = 1;
+    training.has_reached = true;
   }
   return out;
 }
@@ -136,6 +137,33 @@ TEST_CASE("a start that a race chose bears what the race cost", "[report][final]
   // exp(mean(log([20, 21, 20, 21] / [16, 17, 16, 16]))) = 1.262
   CHECK(table.rows.at(2).at(1).get<std::string>().starts_with("`race` reaches val.accuracy 0.89 in 1.3 times fewer"));
   CHECK(tables_of(study).at(1).rows.at(1).at(2) == 16.25);
+}
+
+// They had "1.1 times the epochs" for how long they went on, and the answer was No.
+TEST_CASE("arms of which none reaches the target are neither faster nor slower", "[report][final]") {
+  const std::vector<double> same = {0.9005, 0.901, 0.9, 0.8995};
+  FinalStudy study = beside({0, 0, 0, 0}, same);
+  study.epochs = 6;
+  study.arms.push_back(study.arms[1]);
+  study.arms[2].name = "kaiming_longer";
+  const std::vector<std::size_t> epochs = {6, 6, 7};
+  for (std::size_t i = 0; i < study.arms.size(); ++i) {
+    for (auto& [seed, training] : study.arms[i].trainings) {
+      training.curve.resize(epochs[i], training.curve.back());
+      training.has_reached = false;
+      training.overhead = i == 1 ? 0.8 : 0;
+    }
+  }
+  study.arms[1].depth = 2;
+  count_misses(study);
+  CHECK(findings(study)[0] == "That is open: these seeds do not show it (4 seeds).");
+  CHECK(findings(study)[1].starts_with("neither `best` nor `kaiming` reaches val.accuracy 0.89, and ends with the"));
+  const Table target = tables_of(study).at(1);
+  for (const auto& row : target.rows) CHECK(row.at(2) == 7.0);
+  CHECK(target.rows.at(1).at(6) == 1.0);
+  CHECK(target.rows.at(1).back().is_null());
+  study.arms[0].trainings.at("0") = {.curve = {0.5, 0.9}, .reached = 2, .has_reached = true};
+  CHECK(findings(study)[1].find("neither") == std::string::npos);
 }
 
 TEST_CASE("without a rival the answer is the race's", "[report][final]") {
