@@ -97,7 +97,7 @@ void add_race_arm(FinalStudy& study) {
   const double seconds = study.race->result ? study.race->result->seconds : 0;
   for (auto& [seed, training] : arm.trainings) {
     training.overhead = double(study.race->epochs) / study.seeds;
-    training.seconds += seconds / study.seeds;
+    training.overhead_seconds = seconds / study.seeds;
   }
   study.arms.insert(study.arms.begin() + 1, std::move(arm));
 }

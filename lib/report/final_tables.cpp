@@ -19,10 +19,12 @@ Json mean_cell(const FinalArm& arm, const Read& read) {
   return all.empty() ? Json() : figure(statistics::mean(all));
 }
 
-std::optional<double> seconds_of(const FinalTraining& t) { return t.seconds; }
+std::optional<double> seconds_of(const FinalTraining& t) { return t.seconds + t.overhead_seconds; }
 std::optional<double> trained(const FinalTraining& t) { return double(t.curve.size()) + t.overhead; }
 std::optional<double> seconds_to(const FinalTraining& t) {
-  return t.seconds * double(t.reached) / double(t.curve.size());  // as if it had gone on at its pace
+  const double epochs = *epochs_to_target(t) - t.overhead;
+  const double own = t.seconds * epochs / double(t.curve.size());  // as if it had gone on at its pace
+  return own + t.overhead_seconds;
 }
 
 /// Mean, interval and p of an arm; of the first, and of too few pairs, nothing.

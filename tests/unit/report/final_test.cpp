@@ -166,6 +166,19 @@ TEST_CASE("arms of which none reaches the target are neither faster nor slower",
   CHECK(findings(study)[1].find("neither") == std::string::npos);
 }
 
+// The share of the epochs was taken of the race's seconds, too, and its cost nearly vanished.
+TEST_CASE("seconds to the target are those of the training's share, and all of the race's", "[report][final]") {
+  FinalStudy study = beside({10, 10, 10, 10}, {0.9, 0.9, 0.9, 0.9});
+  for (auto& [seed, training] : study.arms[1].trainings) {
+    training.curve.resize(20, 0.9);
+    training.seconds = 4;
+    training.overhead_seconds = 3;
+  }
+  const Table cost = tables_of(study).back();
+  CHECK(cost.rows.at(1).at(2) == 7.0);
+  CHECK(cost.rows.at(1).back() == 5.0);
+}
+
 TEST_CASE("without a rival the answer is the race's", "[report][final]") {
   FinalStudy study{.name = "s"};
   study.race = FinalRace{"s-race", "none", 24, {}};
