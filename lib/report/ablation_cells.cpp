@@ -55,7 +55,8 @@ void take_trial(const OpenedStudy& opened, storage::Statement& row, AblationStud
   const bool is_over = state == TrialState::completed || state == TrialState::failed || state == TrialState::cancelled;
   if (!is_over || place.metric) return;
   place = {true, std::nullopt, row.real(3), row.integer(0)};
-  if (state != TrialState::completed) return;
+  place.has_ended_well = state == TrialState::completed;
+  if (!place.has_ended_well) return;
   if (study.metric != opened.metric) place.metric = other_metric(opened, place.trial, study.metric);
   if (study.metric == opened.metric && !row.is_null(2)) place.metric = row.real(2);
 }
@@ -182,6 +183,16 @@ std::size_t open_cells(const AblationStudy& study) {
 
 namespace {
 
+/// Where variants begin with what the baseline learned, a replicate whose baseline failed has failed for all.
+void lose_without_baseline(AblationStudy& study) {
+  const AblationVariant* base = study.without({});
+  if (!study.plan.section.starts_from_baseline() || base == nullptr) return;
+  for (std::size_t r = 0; r < study.seeds.size(); ++r) {
+    if (!base->cells[r].is_decided || base->cells[r].has_ended_well) continue;
+    for (AblationVariant& variant : study.variants) variant.cells[r].is_decided = true;
+  }
+}
+
 /// An objective has its direction, another metric the one that its name tells; of older studies, less where it does
 /// not.
 bool is_maximized(const OpenedStudy& opened, const AblationStudy& study) {
@@ -212,6 +223,10 @@ AblationStudy read_study(const OpenedStudy& opened) {
   study.analysis = ablation::analysis_options(study.plan, study.spec, study.maximize);
   study.changes = changes_of(study.plan, study.spec, study.components);
   take_trials(opened, study);
+  if (!study.plan.section.is_race()) {
+    lose_without_baseline(study);
+    lose_untuned(opened, study);
+  }
   take_citations(opened, study);
   take_examples(opened, study);
   return study;

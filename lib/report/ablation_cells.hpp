@@ -13,12 +13,14 @@
 
 namespace dlrun::report {
 
-/// One training of a variant. Part of no table: `is_decided` is false while it waits or runs.
+/// One training of a variant. Part of no table: `is_decided` is false while it waits or runs; of one that never comes,
+/// as what it waits for has failed, it is true.
 struct AblationCell {
   bool is_decided = false;
   std::optional<double> metric;  ///< nullopt: failed, or not decided
   double seconds = 0;
   std::int64_t trial = -1;
+  bool has_ended_well = false;  ///< completed; the metric that is analysed may be missing even so
   /// By example, or by cluster of examples that are alike; where the study claims more than its split.
   std::optional<statistics::ExampleValues> examples = {};
 };
@@ -69,6 +71,10 @@ statistics::Cells cells_of(const AblationVariant& variant);
 std::vector<double> measured_of(const AblationVariant& variant);
 /// Runs that are not over yet; none of a design in rounds, nor of one with looks: it need not train all.
 std::size_t open_cells(const AblationStudy& study);
+
+/// Counts cells as lost that a finished study never ran, as no setting of their tuning, or of the baseline's, trained
+/// (ablation_retuned.cpp).
+void lose_untuned(const OpenedStudy& opened, AblationStudy& study);
 
 /// Read once in a Snapshot. @throws Error(usage) if the study is no ablation.
 AblationStudy ablation_study(const OpenedStudy& opened);

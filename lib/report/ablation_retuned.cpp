@@ -82,11 +82,16 @@ Tunings tunings_of(const OpenedStudy& opened, const AblationStudy& study) {
   return all;
 }
 
+/// Every setting that was tried is over, and none of it gave a value.
+bool has_failed(const Tuning& own) {
+  return !own.settings && !own.tried.empty() &&
+         std::all_of(own.tried.begin(), own.tried.end(), [](auto& one) { return one.is_over && !one.objective; });
+}
+
 /// Settings that won, or why none has.
 std::string outcome(const Tuning& own) {
   if (own.settings) return *own.settings;
-  const bool is_over = std::all_of(own.tried.begin(), own.tried.end(), [](auto& one) { return one.is_over; });
-  return is_over && !own.tried.empty() ? "none trained" : "not known yet";
+  return has_failed(own) ? "none trained" : "not known yet";
 }
 
 std::vector<Json> row_of(const std::string& variant, std::int64_t number, const Tuning& own, const std::string& held) {
@@ -106,6 +111,21 @@ std::vector<Json> row_of(const std::string& variant, std::int64_t number, const 
 }
 
 }  // namespace
+
+void lose_untuned(const OpenedStudy& opened, AblationStudy& study) {
+  if (!study.plan.section.retune || opened.database->text("SELECT state FROM dl_study") != "finished") return;
+  const Tunings tunings = tunings_of(opened, study);
+  const AblationVariant* base = study.without({});
+  const auto has_none = [&](const AblationVariant& variant, std::size_t r) {
+    const bool per_replicate = study.plan.section.retune->is_per_replicate();
+    const auto own = tunings.find({variant.id, per_replicate ? std::int64_t(r) + 1 : 1});
+    return own != tunings.end() && has_failed(own->second);
+  };
+  for (AblationVariant& variant : study.variants) {
+    for (std::size_t r = 0; r < variant.cells.size(); ++r)
+      variant.cells[r].is_decided |= has_none(variant, r) || (base != nullptr && has_none(*base, r));
+  }
+}
 
 Table retuned_table(const OpenedStudy& opened, const AblationStudy& study) {
   Table table{"retuned settings",

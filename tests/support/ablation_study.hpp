@@ -58,15 +58,18 @@ inline storage::StudyRow ablation_row(const AblationPlan& plan) {
 /// @param metric  of (components that are off, replicate from 0); nullopt: the run failed
 using Metric = std::function<std::optional<double>(const std::vector<std::string>&, int)>;
 
+/// @param also  further keys of its section
 inline std::unique_ptr<storage::Store> write_ablation(const std::filesystem::path& folder, const AblationPlan& plan,
-                                                      const Metric& metric) {
+                                                      const Metric& metric, const Json& also = Json::object()) {
   std::vector<std::vector<std::string>> variants = plan.off;
   variants.insert(variants.begin(), std::vector<std::string>());
   space::Parameter replicate{.name = "replicate", .type = space::Type::integer, .low = 1};
   replicate.high = plan.replicates;
   space::Parameter variant{.name = "variant", .type = space::Type::categorical};
   for (const auto& off : variants) variant.choices.push_back(id_of(off));
-  auto store = storage::Store::create(folder, ablation_row(plan), space::Space({replicate, variant}));
+  storage::StudyRow row = ablation_row(plan);
+  row.spec["ablation"].update(also);
+  auto store = storage::Store::create(folder, row, space::Space({replicate, variant}));
   std::int64_t trial = 0;
   for (int r = 0; r < plan.replicates; ++r) {
     for (std::size_t v = 0; v < variants.size(); ++v, ++trial) {

@@ -185,6 +185,21 @@ TEST_CASE("what predicts a constant is not ranked", "[report][ablation]") {
   }
 }
 
+// Its later pairs moved up, and the study was never over.
+TEST_CASE("a replicate whose baseline failed is lost where variants begin with it", "[report][ablation]") {
+  AblationPlan plan{.off = {{"bn"}}};
+  const TempFolder folder;
+  const Metric metric = [](const Names& off, int r) { return off.empty() && r == 3 ? std::nullopt : usual(off, r); };
+  const auto store = support::write_ablation(folder.path(), plan, metric, {{"start_from", "baseline"}});
+  store->begin();
+  store->change({trial::TrialId(7), trial::TrialState::waiting, {}, 0});  // without bn, in the same replicate
+  store->commit(storage::Durability::normal);
+  const auto tables = Reader(folder.path(), {}).ablation();
+  CHECK(at(named(tables, "contributions"), "bn", "pairs") == 7);
+  CHECK(at(named(tables, "contributions"), "bn", "lost") == 1);
+  CHECK_FALSE(has(warnings(tables[0]), "1 runs are not over yet"));
+}
+
 // Steps knew nothing of the runs that failed, whose replicates they leave out.
 TEST_CASE("a path counts lost replicates, and does not rank what fails too often", "[report][ablation]") {
   AblationPlan plan{.design = "path", .off = {{"a", "b"}, {"b"}}, .replicates = 10};
