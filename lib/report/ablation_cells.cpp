@@ -183,6 +183,14 @@ std::size_t open_cells(const AblationStudy& study) {
 
 namespace {
 
+/// Whether equal values say that predictions are constant: not where each replicate has other examples, nor where the
+/// share of the most frequent class, which is_guessing knows, does so better.
+bool tells_by_equality(const AblationStudy& study) {
+  const std::string split = study.metric.substr(0, study.metric.find('.'));
+  const bool has_counts = study.metric.ends_with(".accuracy") && study.plan.majority.contains(split);
+  return study.plan.folds == 0 && !study.plan.section.has_own_splits() && !has_counts;
+}
+
 /// Where variants begin with what the baseline learned, a replicate whose baseline failed has failed for all.
 void lose_without_baseline(AblationStudy& study) {
   const AblationVariant* base = study.without({});
@@ -221,6 +229,7 @@ AblationStudy read_study(const OpenedStudy& opened) {
   }
   study.components = components_of(study.variants);
   study.analysis = ablation::analysis_options(study.plan, study.spec, study.maximize);
+  study.analysis.constant_is_collapsed = study.analysis.constant_is_collapsed && tells_by_equality(study);
   study.changes = changes_of(study.plan, study.spec, study.components);
   take_trials(opened, study);
   if (!study.plan.section.is_race()) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ablation/analysis.hpp"
 #include "ablation/plan_json.hpp"
 #include "report/ablation.hpp"
 #include "report/opened.hpp"
@@ -57,7 +58,9 @@ Table looks_table(const AblationStudy& study, const std::string& only) {
   Table table = empty_table();
   const AblationVariant* base = study.without({});
   if (study.analysis.looks.at.empty() || base == nullptr || study.variants.size() < 2) return table;
-  const auto rules = statistics::sequential_rules(study.analysis, int(study.variants.size()) - 1);
+  // Rules that the study itself looked by, which ask only whether the values of a variant are equal.
+  const auto analysis = ablation::analysis_options(study.plan, study.spec, study.maximize);
+  const auto rules = statistics::sequential_rules(analysis, int(study.variants.size()) - 1);
   for (const AblationVariant& variant : study.variants) {
     if (!only.empty() && variant.id != only) continue;
     if (&variant == base) {

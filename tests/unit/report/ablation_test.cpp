@@ -185,6 +185,20 @@ TEST_CASE("what predicts a constant is not ranked", "[report][ablation]") {
   }
 }
 
+// A net that is right in every example "did not train", as its accuracy was the same in all replicates.
+TEST_CASE("equal values are no collapse where the most frequent class is known to get less", "[report][ablation]") {
+  const Metric easy = [](const Names& off, int r) -> std::optional<double> {
+    return off.empty() ? 1 : 0.8 + 0.01 * (r % 3);
+  };
+  AblationPlan plan{.off = {{"bn"}}, .majority = {{"val", 0.62}}};
+  CHECK(at(named(tables_of(plan, easy), "contributions"), "bn", "verdict") == "helps");
+  const Metric guesses = [](const Names& off, int r) { return off.empty() ? std::optional(0.62) : usual(off, r); };
+  CHECK(at(named(tables_of(plan, guesses), "contributions"), "bn", "verdict") == "invalid: collapsed");
+  plan.majority = {};
+  plan.derived = {{"folds", 8}};
+  CHECK(at(named(tables_of(plan, easy), "contributions"), "bn", "verdict") == "helps");
+}
+
 // Its later pairs moved up, and the study was never over.
 TEST_CASE("a replicate whose baseline failed is lost where variants begin with it", "[report][ablation]") {
   AblationPlan plan{.off = {{"bn"}}};
