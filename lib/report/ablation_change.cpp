@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+
+#include "recipe/optimizer.hpp"
+#include "recipe/schedule_config.hpp"
 
 #include "trial/runner.hpp"
 
@@ -25,12 +29,27 @@ std::string short_text(const Json& value) {
   return value.is_object() || text.size() > kLongest ? "" : text;
 }
 
-/// Key of the first setting in which two values of one op differ, as written in the second.
-std::string differing_key(const Json& with, const Json& without) {
-  for (const auto& [key, value] : without.items()) {
-    if (key != "op" && with.value(key, Json()) != value) return key;
+/// Value of a setting; of one that is not written its default, where the keys of the section are known here.
+Json setting_of(const Json& value, const std::string& key, const std::string& place) {
+  if (value.contains(key)) return value[key];
+  static const std::map<std::string, std::vector<options::Variant>> known{
+      {"optimizer", recipe::optimizer_key().variants}, {"schedule", recipe::schedule_key().variants}};
+  const auto section = known.find(place);
+  if (section == known.end()) return nullptr;
+  const options::Variant* op = options::find(section->second, value["op"].get<std::string>());
+  const options::Key* found = op == nullptr ? nullptr : options::find(op->table, key);
+  return found == nullptr ? Json() : found->fallback;
+}
+
+/// Settings in which two values of one op differ.
+std::vector<std::string> differing_keys(const Json& with, const Json& without, const std::string& place) {
+  Json all = with;
+  all.update(without);
+  std::vector<std::string> out;
+  for (const auto& [key, value] : all.items()) {
+    if (key != "op" && setting_of(with, key, place) != setting_of(without, key, place)) out.push_back(key);
   }
-  return {};
+  return out;
 }
 
 /// Names the two sides of a place, as far as they differ in short words.
@@ -39,8 +58,10 @@ void name_sides(Change& change, const std::string& place, const Json& with, cons
   if (has_op(with) && has_op(without)) {
     change.place.clear();
     if (with["op"] == without["op"]) {
-      const std::string key = differing_key(with, without);
-      if (!key.empty()) name_sides(change, place + "." + key, with.value(key, Json()), without[key]);
+      const std::vector<std::string> keys = differing_keys(with, without, place);
+      if (keys.size() == 1)
+        name_sides(change, place + "." + keys[0], setting_of(with, keys[0], place),
+                   setting_of(without, keys[0], place));
       return;
     }
   }
@@ -67,10 +88,24 @@ std::string swapped_op(const Json& selector, const Json& trial) {
   return ops.size() == 1 ? *ops.begin() : "";
 }
 
+/// Layers of the same kind keep what `to` does not say; several settings together have no name.
+void name_setting_of_layers(Change& change, const Json& to, const std::string& match) {
+  const std::string op = std::exchange(change.with, "");
+  change.without.clear();
+  if (!to.is_object() || to.size() != 2) return;
+  for (const auto& [key, value] : to.items()) {
+    if (key == "op" || short_text(value).empty()) continue;
+    change.place = (match.empty() ? op : match) + "." + key;
+    change.with = kAsItIs;
+    change.without = short_text(value);
+  }
+}
+
 void name_swapped_layers(Change& change, const ablation::Component& component, const std::string& match,
                          const Json& trial) {
   change.with = component.what.is_object() ? swapped_op(component.what, trial) : "";
   change.without = short_text(component.to);
+  if (!change.with.empty() && change.with == change.without) return name_setting_of_layers(change, component.to, match);
   if (change.with.empty()) change.with = kAsItIs;
   change.place = match;
 }
@@ -80,7 +115,13 @@ void name_swap(Change& change, const ablation::Component& component, const std::
   if (!component.what.is_string()) return name_swapped_layers(change, component, match, trial);
   const auto section = component.what.get<std::string>();
   const Json own = trial.contains(section) ? trial[section] : trial::setting_at(trial, "data." + section);
-  name_sides(change, section, own, component.to.is_string() && has_op(own) ? Json{{"op", component.to}} : component.to);
+  Json to = component.to.is_string() && has_op(own) ? Json{{"op", component.to}} : component.to;
+  if (component.inherit && has_op(own) && has_op(to) && to["op"] == own["op"]) {
+    Json kept = own;
+    kept.update(to);
+    to = std::move(kept);
+  }
+  name_sides(change, section, own, to);
 }
 
 void name_set(Change& change, const Json& sets, const Json& trial) {

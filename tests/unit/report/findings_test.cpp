@@ -272,6 +272,30 @@ TEST_CASE("a swap is named by its direction", "[report][findings]") {
   CHECK(direction({{"id", "a"}, {"swap_argument", "--m=cnn"}, {"to", "--m=mlp"}}, trial) == "--m=cnn → --m=mlp");
 }
 
+// "`optimizer.lr`: `0.1` is better than `0.01`" was said of a swap that changed momentum and weight decay, too.
+TEST_CASE("a swap within one kind is named by a setting that is the only one to differ", "[report][findings]") {
+  const Json sgd = {{"op", "sgd"}, {"lr", 0.1}, {"momentum", 0.9}, {"nesterov", false}, {"weight_decay", 0.001}};
+  const auto named = [&](Json to, bool inherit = false) {
+    to["op"] = "sgd";
+    return direction({{"id", "a"}, {"swap", "optimizer"}, {"to", to}, {"inherit", inherit}}, {{"optimizer", sgd}});
+  };
+  CHECK(named({{"lr", 0.01}, {"momentum", 0.0}}).empty());
+  CHECK(named({{"lr", 0.01}}).empty());  // the others go back to their defaults
+  CHECK(named({{"lr", 0.01}}, true) == "optimizer.lr: 0.1 → 0.01");
+  CHECK(named({{"lr", 0.01}, {"momentum", 0.9}, {"weight_decay", 0.001}}) == "optimizer.lr: 0.1 → 0.01");
+  CHECK(named({{"lr", 0.1}, {"momentum", 0.9}}) == "optimizer.weight_decay: 0.001 → 0.0");
+}
+
+TEST_CASE("layers that are swapped for their own kind are named by what changes", "[report][findings]") {
+  const Json selector = {{"kind", "dropout"}}, trial = {{"model", Json::object()}};
+  CHECK(direction({{"id", "a"}, {"swap", selector}, {"to", {{"op", "dropout"}, {"p", 0.95}}}}, trial) ==
+        "dropout.p: as it is → 0.95");
+  CHECK(direction({{"id", "a"}, {"swap", selector}, {"to", "dropout"}}, trial).empty());
+  CHECK(
+      direction({{"id", "a"}, {"swap", {{"kind", "conv"}}}, {"to", {{"op", "conv"}, {"out", 8}, {"kernel", 5}}}}, trial)
+          .empty());
+}
+
 TEST_CASE("two swaps of one direction keep their ids", "[report][findings]") {
   const Json sgd = {{"op", "sgd"}, {"lr", 0.1}}, faster = {{"op", "sgd"}, {"lr", 1.0}};
   const Json components = {{{"id", "a"}, {"swap", "optimizer"}, {"to", sgd}},
