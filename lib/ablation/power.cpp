@@ -23,9 +23,10 @@ int least_replicates(const Design& design) {
 
 Power power_of(const Design& design) {
   const double alpha = design.alpha / divided_by(design);
-  return {statistics::paired_t_power(1, design.replicates, alpha),
-          statistics::paired_t_power(2, design.replicates, alpha),
-          statistics::least_replicates_by_power(1, alpha, kFourOfFive)};
+  const double share = design.test_share;
+  return {statistics::paired_t_power(1, design.replicates, alpha, share),
+          statistics::paired_t_power(2, design.replicates, alpha, share),
+          statistics::least_replicates_by_power(1, alpha, kFourOfFive, share)};
 }
 
 double least_contribution(const Design& design, int examples) {

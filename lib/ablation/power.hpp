@@ -12,6 +12,7 @@ struct Design {
   double alpha = 0.05;
   std::string test = "paired_t";    ///< paired_t | sign_flip | wilcoxon
   std::string correction = "holm";  ///< holm | bh | none
+  double test_share = 0;  ///< as statistics::EffectOptions has it, where each replicate has a split of its own
 };
 
 /// The least number of replicates with which any effect could be called one: two for an interval, and for the tests of

@@ -85,7 +85,7 @@ std::string design_text(const Plan& plan) {
 }
 
 /// Components, or variants with names of their own, that are judged one by one.
-ablation::Design design_of(const Plan& plan) {
+ablation::Design design_of(const Plan& plan, const Json& study) {
   std::set<std::string> judged;
   for (const Variant& variant : plan.variants) {
     if (!plan.section.has_named_variants()) {
@@ -94,7 +94,9 @@ ablation::Design design_of(const Plan& plan) {
       judged.insert(variant.id);
     }
   }
-  return ablation::design_of(plan.section, judged.size());
+  ablation::Design design = ablation::design_of(plan.section, judged.size());
+  design.test_share = ablation::analysis_options(plan, study, true).test_share;
+  return design;
 }
 
 /// Chance to find effects among replicates.
@@ -103,18 +105,19 @@ std::string found_by(const ablation::Design& design) {
   std::string text =
       fmt::format("an effect of 1 sd of the differences in {:.0f} % of such studies, of 2 sd in {:.0f} %",
                   100 * power.small, 100 * power.large);
-  if (power.replicates) text += fmt::format("; {} replicates find 1 sd in 80 %", *power.replicates);
+  if (power.replicates) return text + fmt::format("; {} replicates find 1 sd in 80 %", *power.replicates);
+  if (design.test_share > 0) text += "; splits share examples, so that no number of replicates finds 1 sd in 80 %";
   return text;
 }
 
 /// Least contribution that the examples allow to be found.
-/// @param rows  of the splits, by name
-std::string found_in(const Plan& plan, const Json& rows) {
+std::string found_in(const Plan& plan, const Json& study) {
   constexpr double kDiffer = 0.1;  // share of examples on which two models differ, as an instance
   const std::string& metric = plan.section.analysis.metric;
+  const Json& rows = study["derived"]["data"];
   const std::int64_t of_val = rows["val"].get<std::int64_t>();
   const std::int64_t judged = plan.folds > 0 ? of_val + rows["train"].get<std::int64_t>() : of_val;
-  const double least = ablation::least_contribution(design_of(plan), int(std::max<std::int64_t>(judged, 2)));
+  const double least = ablation::least_contribution(design_of(plan, study), int(std::max<std::int64_t>(judged, 2)));
   std::string text = fmt::format(
       "at best a contribution of {:.2g} sd of the examples' differences in 80 % of such studies ({} examples", least,
       judged);
@@ -125,8 +128,8 @@ std::string found_in(const Plan& plan, const Json& rows) {
 }
 
 std::string finds_text(const spec::StudySpec& spec, const Plan& plan) {
-  if (plan.section.analysis.claim() == "split") return found_by(design_of(plan));
-  if (spec.kind == "train") return found_in(plan, spec.json["derived"]["data"]);
+  if (plan.section.analysis.claim() == "split") return found_by(design_of(plan, spec.json));
+  if (spec.kind == "train") return found_in(plan, spec.json);
   return "what the examples allow that each run hands in; how many there are is not known yet";
 }
 

@@ -34,8 +34,8 @@ std::optional<int> least_replicates(double enough, Power power) {
 
 }  // namespace
 
-double paired_t_power(double d_z, int n, double alpha) {
-  const double shift = std::abs(d_z) * std::sqrt(double(n));
+double paired_t_power(double d_z, int n, double alpha, double test_share) {
+  const double shift = std::abs(d_z) * std::sqrt(n / (1 + n * test_share));
   const double critical = t_quantile(1 - alpha / 2, n - 1);
   if (shift == 0) return alpha;
   if (shift > 30 + 2 * critical) return 1;
@@ -78,8 +78,8 @@ int least_replicates_by_floor(int k, double alpha) {
   return n;
 }
 
-std::optional<int> least_replicates_by_power(double d_z, double alpha, double power) {
-  return least_replicates(power, [&](int n) { return paired_t_power(d_z, n, alpha); });
+std::optional<int> least_replicates_by_power(double d_z, double alpha, double power, double test_share) {
+  return least_replicates(power, [&](int n) { return paired_t_power(d_z, n, alpha, test_share); });
 }
 
 std::optional<int> least_replicates_by_equivalence(double rope, double alpha, double power) {

@@ -6,8 +6,10 @@
 namespace dlrun::statistics {
 
 /// The probability that the two-sided paired t test at `alpha` finds an effect of d_z standard deviations of the
-/// differences (noncentral t, Cohen 1988). REQUIRES: n >= 2.
-double paired_t_power(double d_z, int n, double alpha);
+/// differences (noncentral t, Cohen 1988).
+/// @param test_share  of EffectOptions: replicates with splits of their own share luck that no number of them takes
+/// away REQUIRES: n >= 2.
+double paired_t_power(double d_z, int n, double alpha, double test_share = 0);
 
 /// The probability that the equivalence test calls an effect of d_z negligible, where the region reaches `rope`
 /// standard deviations of the differences either way (Phillips 1990). REQUIRES: n >= 2, rope > 0.
@@ -22,7 +24,7 @@ inline constexpr int kMostReplicates = 10'000;
 /// REQUIRES: k >= 1.
 int least_replicates_by_floor(int k, double alpha);
 /// The least n that finds an effect of d_z with this power; nullopt: more than kMostReplicates.
-std::optional<int> least_replicates_by_power(double d_z, double alpha, double power);
+std::optional<int> least_replicates_by_power(double d_z, double alpha, double power, double test_share = 0);
 /// The least d_z that n differences show with this power, to four digits. REQUIRES: n >= 2, alpha < power < 1.
 double least_effect_by_power(int n, double alpha, double power);
 /// The least n at which the equivalence test finds no effect with this power, where there is none.

@@ -2,6 +2,7 @@
 #include "statistics/sequential.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "statistics/equivalence.hpp"
 #include "util/random.hpp"
@@ -68,14 +69,16 @@ std::vector<Standing> standings(const Cells& base, const std::vector<Cells>& var
 Outlook outlook(const SequentialRules& rules, double d_z) {
   constexpr int kStudies = 2'000;
   const std::vector<int>& looks = rules.analysis.looks.at;
+  const double share = rules.analysis.test_share;
   RandomStream stream(0, {"statistics", "outlook"});
   double replicates = 0, found = 0;
   for (int study = 0; study < kStudies; ++study) {
     std::vector<double> differences;
+    const double mean = share > 0 ? d_z + std::sqrt(share) * stream.normal() : d_z;  // with the luck that all share
     bool is_found = false;
     for (std::size_t i = 0; i < looks.size() && !is_found; ++i) {
-      while (int(differences.size()) < looks[i]) differences.push_back(d_z + stream.normal());
-      is_found = effect_of(differences)->p < rules.effect_levels[i];
+      while (int(differences.size()) < looks[i]) differences.push_back(mean + stream.normal());
+      is_found = effect_of(differences, {rules.analysis.level, share})->p < rules.effect_levels[i];
     }
     replicates += double(differences.size());
     found += is_found;

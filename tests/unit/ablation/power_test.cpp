@@ -27,6 +27,14 @@ TEST_CASE("power is that of the paired t test at the corrected level", "[ablatio
   CHECK(*ten.replicates > 10);
 }
 
+// By integrating the noncentral t over the deviation, shift 1 / sqrt(1/12 + 2/3); without the share 0.8829.
+TEST_CASE("splits that share examples find less, however many replicates there are", "[ablation][power]") {
+  const Power shared = power_of({12, 1, 0.05, "paired_t", "holm", 2.0 / 3});
+  CHECK(shared.small == Approx(0.1842799).epsilon(1e-5));
+  CHECK(shared.large == Approx(0.5580252).epsilon(1e-5));
+  CHECK_FALSE(shared.replicates);
+}
+
 TEST_CASE("the least contribution that is found in four studies of five is that at the corrected level",
           "[ablation][power]") {
   // By integrating the noncentral t over the deviation, 100 examples: alpha 0.025 for two, 0.05 for one or uncorrected
