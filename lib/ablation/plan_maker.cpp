@@ -51,7 +51,9 @@ void PlanMaker::add_duplicate(const Variant& variant, const Variant& same, const
 void PlanMaker::skip(const PlannedVariant& planned, const Unit& last, const Refused& fault) {
   if (planned.off.size() == 1 && !design_.puts_back())
     return faults_.refuse(join(last.path, last.kind()), fault.code(), fault);
-  if (design_.needs_all)
+  // Components that are put back alone are compared with the core, in which all components are off.
+  const bool is_core = plan_.section.design == "add_one_in" && planned.off.size() == units_.size();
+  if (design_.needs_all || is_core)
     return faults_.at("ablation.design", fmt::format("this design needs '{}': {}", planned.id, fault.what()),
                       fault.hint());
   if (!design_.is_quiet)

@@ -95,6 +95,18 @@ TEST_CASE("a component whose variant has a fault leaves no plan", "[ablation][se
   CHECK(!read.plan);
 }
 
+// Every run was trained, and nothing could be compared.
+TEST_CASE("what is put back alone needs the core", "[ablation][section]") {
+  const char* const components =
+      R"({"components":[{"id":"a","set":{"curve":0}},{"id":"b","set":{"curve":3}}],"design":")";
+  const auto fault_of = [&](const std::string& design) {
+    return Read((components + design + R"("})").c_str()).fault();
+  };
+  CHECK(fault_of("add_one_in") ==
+        "this design needs 'core': E212: 'a' and 'b' put different things in place of 'curve'");
+  CHECK(fault_of("pairwise").empty());
+}
+
 TEST_CASE("a path from another configuration has its differences as components", "[ablation][section]") {
   const Read read(R"({"design":"path","path":{"from":"other.yaml","order":"given"}})");
   REQUIRE(read.fault().empty());
