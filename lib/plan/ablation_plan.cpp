@@ -59,7 +59,8 @@ std::string run_epochs_text(const spec::StudySpec& spec) {
   return lengths.size() == 1 ? most : fmt::format("{:.0f} to {}", *lengths.begin(), most);
 }
 
-std::string judged_by(const ablation::Section& section) {
+std::string judged_by(const spec::StudySpec& spec) {
+  const ablation::Section& section = spec.ablation->section;
   const ablation::Analysis& analysis = section.analysis;
   if (section.is_race())
     return fmt::format(
@@ -68,8 +69,10 @@ std::string judged_by(const ablation::Section& section) {
         analysis.metric, 100 * analysis.alpha);
   std::string text = fmt::format("{}: {}, {:g} % intervals, {} at {:g}", analysis.metric, analysis.test,
                                  100 * analysis.interval, analysis.correction, analysis.alpha);
-  if (analysis.rope) text += fmt::format(", negligible within ±{:g}", *analysis.rope);
-  return text;
+  if (!analysis.rope) return text;
+  const bool is_share = spec.kind == "train" && recipe::is_share(analysis.metric);
+  return text + fmt::format(", negligible within ±{:g}", *analysis.rope) +
+         (is_share ? fmt::format(" ({:g} points)", 100 * *analysis.rope) : "");
 }
 
 std::string design_text(const Plan& plan) {
@@ -250,7 +253,7 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
   add("trial", spec.kind);
   add("design", design_text(plan));
-  add("judged by", judged_by(plan.section));
+  add("judged by", judged_by(spec));
   if (spec.kind == "train" || plan.section.analysis.claim() != "split")
     add("claims", ablation::claim_text(plan, spec.json["trial"]));
   if (plan.section.starts_from_baseline())
