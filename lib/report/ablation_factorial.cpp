@@ -72,11 +72,17 @@ double shapley(const std::vector<double>& means, std::size_t component, int k) {
 }  // namespace
 
 Table variance_table(const AblationStudy& study) {
-  Table table{"analysis of variance, the replicate as block",
+  const bool claims_more = study.claims != "split" || study.analysis.test_share > 0;
+  Table table{claims_more
+                  ? "analysis of variance, the replicate as block, of these runs alone: its p know neither other "
+                    "examples nor what splits share"
+                  : "analysis of variance, the replicate as block",
               {"term", "sum_of_squares", "degrees", "f", "p", "share", "effect", "low", "high"},
               {}};
   const auto observations = observations_of(study);
   if (study.plan.section.design != "factorial") return table;
+  if (std::any_of(study.variants.begin(), study.variants.end(), [&](auto& v) { return study.is_collapsed(v); }))
+    return table;
   if (observations.size() < 2 * study.components.size() + 2) return table;
   const auto rows = statistics::anova(study.components, observations);
   const int degrees = rows.back().degrees;

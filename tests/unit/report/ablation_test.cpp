@@ -268,6 +268,19 @@ TEST_CASE("a core that guesses tells nothing of components put back alone", "[re
   CHECK_FALSE(is_there(tables, "left out of all, and put back alone"));
 }
 
+TEST_CASE("a table of variance says what its p know, and is not there beside what collapsed", "[report][ablation]") {
+  AblationPlan plan{.design = "factorial", .off = {{"relu"}, {"gelu"}, {"relu", "gelu"}}};
+  plan.analysis["metric"] = "val.accuracy";
+  const TempFolder folder;
+  const auto store =
+      support::write_ablation(folder.path(), plan, usual, {{"replicates", {{"n", 8}, {"vary", {"split"}}}}});
+  named(Reader(folder.path(), {}).ablation(),
+        "analysis of variance, the replicate as block, of these runs alone: its p know neither other examples nor what "
+        "splits share");
+  const Metric guessing = [](const Names& off, int r) { return off.size() == 2 ? std::optional(0.5) : usual(off, r); };
+  CHECK_FALSE(is_there(tables_of(plan, guessing), "analysis of variance, the replicate as block"));
+}
+
 TEST_CASE("components put back alone are judged against what is left", "[report][ablation]") {
   const auto tables = tables_of({.design = "add_one_in", .off = {{"bn", "idle"}, {"idle"}, {"bn"}}}, usual);
   const Table& table = named(tables, "contributions, each put back alone");
