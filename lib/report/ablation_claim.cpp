@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "ablation/analysis.hpp"
 #include "ablation/component_checks.hpp"
 #include "report/ablation.hpp"
 #include "report/ablation_examples.hpp"
-#include "statistics/power.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::report {
@@ -121,7 +121,7 @@ std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vec
   if (lost_of(judged) > 0) out.push_back(fmt::format("{} pairs were lost, of which a run failed", lost_of(judged)));
   if (const auto open = open_cells(study); open > 0) out.push_back(fmt::format("{} runs are not over yet", open));
   const int family = std::max(1, int(judged.size()));
-  const int least = statistics::least_replicates_by_floor(family, study.analysis.alpha);
+  const int least = ablation::least_replicates(ablation::design_of(study.plan.section, std::size_t(family)));
   if (study.plan.section.analysis.test != "paired_t" && int(study.seeds.size()) < least) {
     out.push_back(
         fmt::format("this test of {} components cannot conclude with fewer than {} replicates", family, least));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ablation/analysis.hpp"
 #include "report/ablation_examples.hpp"
 
 namespace dlrun::report {
@@ -296,7 +297,9 @@ class Sentences {
   std::string settling(const Group& open) const {
     double widest = 0;
     for (const Judged* one : open) widest = std::max(widest, (one->found.effect->high - one->found.effect->low) / 2);
-    if (widest == 0) return "differences without any spread are judged by their signs, which takes 6 seeds or more";
+    if (widest == 0)
+      return fmt::format("differences without any spread are judged by their signs, which takes {} seeds or more",
+                         seeds_by_signs());
     const std::string now = fmt::format("the intervals reach ±{}", amounts_.text(widest));
     const auto enough = study_.analysis.rope > 0 ? settling_replicates(open, study_.analysis) : std::optional<int>();
     if (enough)
@@ -307,6 +310,13 @@ class Sentences {
       return now + ", and with splits that share examples more data narrows them, not more seeds";
     if (study_.analysis.rope == 0) return now + "; four times the seeds would halve that";
     return now + ", too wide for any number of seeds";
+  }
+
+  /// The fewest seeds at which signs alone can pass the correction for all that is judged.
+  int seeds_by_signs() const {
+    ablation::Design design = ablation::design_of(study_.plan.section, std::max<std::size_t>(all_.size(), 1));
+    design.test = "sign_flip";
+    return ablation::least_replicates(design);
   }
 
   std::string too_few() const {

@@ -38,9 +38,13 @@ Complete complete_pairs(const Cells& base, const Cells& variant) {
   return pairs;
 }
 
+/// Equal differences say of the lack of an effect what signs alone can, as they do of one. Looks take them for certain:
+/// that is what they have settled variants by.
 double negligible_p(const std::vector<double>& differences, const AnalysisOptions& options) {
   const auto effect = effect_of(differences, {options.level, options.test_share});
-  return effect ? equivalence_p(*effect, options.rope) : 1;
+  if (!effect) return 1;
+  const double p = equivalence_p(*effect, options.rope);
+  return options.looks.at.empty() && effect->standard_error == 0 ? std::max(p, std::ldexp(1.0, -effect->n)) : p;
 }
 
 /// A test's p at all differences of the pairs (of metrics, or of examples) or, where a study looks, over each look that

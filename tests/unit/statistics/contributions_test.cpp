@@ -51,6 +51,20 @@ TEST_CASE("without a region of equivalence nothing is negligible", "[statistics]
   CHECK(contributions(kBase, {moved(0)}, AnalysisOptions())[0].verdict == Verdict::inconclusive);
 }
 
+// Two pairs that were equal by chance settled that "it may go".
+TEST_CASE("equal pairs are negligible from five on", "[statistics][contributions]") {
+  const auto verdict = [](std::size_t n, std::vector<int> looks = {}) {
+    AnalysisOptions options = with_rope(.01);
+    options.looks.at = std::move(looks);
+    const Cells base(kBase.begin(), kBase.begin() + std::ptrdiff_t(n));
+    return contributions(base, {base}, options)[0].verdict;
+  };
+  CHECK(verdict(2) == Verdict::inconclusive);
+  CHECK(verdict(4) == Verdict::inconclusive);
+  CHECK(verdict(5) == Verdict::negligible);
+  CHECK(verdict(4, {4, 8}) == Verdict::negligible);  // as the looks of a study settle it
+}
+
 TEST_CASE("only complete pairs count, and failures are told", "[statistics][contributions]") {
   Cells lossy = moved(.05);
   lossy[2] = std::nullopt;
