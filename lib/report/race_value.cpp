@@ -51,6 +51,17 @@ std::vector<double> tested(const OpenedStudy& opened, const AblationVariant& var
   return values;
 }
 
+/// Folds of groups have a test split of their own, beside that of the search whose trials compete.
+std::string part_of_tests(const AblationStudy& study, const AblationVariant& winner) {
+  const Json data = study.spec.value("trial", Json::object()).value("data", Json::object());
+  const Json split = data.value("split", Json());
+  const bool has_groups = study.plan.folds > 0 && split.is_object() && !split.value("group", Json()).is_null();
+  if (!has_groups || !ablation::contender_trial(study.plan.section, winner.id))
+    return "which took no part in any choice";
+  return "which took no part in the race; in folds of groups they are others than the search's, which may have trained "
+         "on them and chosen by them";
+}
+
 /// The mean over models, with the luck of their seeds (or folds) and of the test examples.
 std::optional<WinnerValue> by_test(const OpenedStudy& opened, const AblationStudy& study,
                                    const AblationVariant& winner) {
@@ -67,8 +78,9 @@ std::optional<WinnerValue> by_test(const OpenedStudy& opened, const AblationStud
     high = std::min(high, 1.0);
   }
   return WinnerValue{metric, interval->mean, low, high,
-                     fmt::format("the mean of {} models on {}, which took no part in any choice{}", interval->n,
+                     fmt::format("the mean of {} models on {}, {}{}", interval->n,
                                  examples > 0 ? fmt::format("{} test examples", examples) : "what the program tests on",
+                                 part_of_tests(study, winner),
                                  rows > 0 ? "" : " (the interval is of the models alone, not of the examples)")};
 }
 

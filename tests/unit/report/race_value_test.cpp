@@ -36,6 +36,34 @@ storage::WinnerValue value_of(const Runs& runs, bool maximize) {
   return *value;
 }
 
+/// The words on the test examples of a winner, of a race in folds.
+std::string rests_on(const std::string& variant, const Json& split) {
+  const support::TempFolder folder;
+  const auto store = storage::Store::create(folder.path(), support::sample_row(), space::Space());
+  report::AblationStudy study;
+  study.metric = "val.accuracy";
+  study.spec = {{"trial", {{"data", {{"split", split}}}}}, {"derived", {{"data", {{"test", 50}}}}}};
+  study.plan.folds = 2;
+  study.plan.section.design = "race";
+  report::AblationVariant winner;
+  winner.id = variant;
+  for (std::int64_t trial = 0; trial < 2; ++trial) {
+    store->begin();
+    store->add(support::start_of(trial));
+    store->attempts().start({support::piece_of(trial), 1, 0});
+    trial::PieceResult result = support::result_of(trial, 0.8);
+    result.reports = {{1, {{"test.accuracy", 0.7 + 0.1 * double(trial)}}}};
+    store->add(study::Event(study::PieceEnded{result}));
+    store->commit(storage::Durability::normal);
+    winner.cells.push_back({.is_decided = true, .metric = 0.8, .trial = trial});
+  }
+  study.variants.push_back(winner);
+  statistics::Race race;
+  race.leader = 0;
+  race.end = "all replicates are run";
+  return report::raced_value(report::open_study(folder.path(), "sample"), study, race).value().rests_on;
+}
+
 }  // namespace
 
 // Runs that were not over counted as failed, and dropped their contender out.
@@ -57,6 +85,14 @@ TEST_CASE("a race goes on while its runs do", "[report][winner]") {
   study.variants[1].cells[1].is_decided = true;
   study.variants[0].cells[1] = {.is_decided = true, .metric = 0.8};
   CHECK(report::race_of(study).out[1]);
+}
+
+// Rows that the search had chosen by "took no part in any choice".
+TEST_CASE("test rows of folds of groups are said to be others than the search's", "[report][winner]") {
+  const std::string none = "which took no part in any choice", some = "which took no part in the race; in folds of";
+  CHECK(rests_on("trial-3", {{"group", "g"}, {"folds", 2}}).find(some) != std::string::npos);
+  CHECK(rests_on("trial-3", {{"group", nullptr}, {"folds", 2}}).find(none) != std::string::npos);
+  CHECK(rests_on("bn", {{"group", "g"}, {"folds", 2}}).find(none) != std::string::npos);
 }
 
 TEST_CASE("a contender that failed after an easy fold is not the one whose value is told", "[report][winner]") {
