@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "arguments.hpp"
@@ -51,8 +53,30 @@ void require_kind(const std::string& kind) {
               nearest.empty() ? "kinds are " + listed(known) : fmt::format("did you mean '{}'?", nearest));
 }
 
-/// @throws Error(usage) for a name that dlrun has itself: a build under it would fail at its end
+/// Targets that CMake makes by itself, and those of dlrun's package.
+bool is_target(const std::string& name) {
+  static constexpr std::string_view kTargets[] = {"all",
+                                                  "clean",
+                                                  "depend",
+                                                  "dlrun_plugin_headers",
+                                                  "dlrun_plugin_torch",
+                                                  "edit_cache",
+                                                  "help",
+                                                  "install",
+                                                  "list_install_components",
+                                                  "package",
+                                                  "package_source",
+                                                  "preinstall",
+                                                  "rebuild_cache",
+                                                  "test"};
+  return std::find(std::begin(kTargets), std::end(kTargets), name) != std::end(kTargets);
+}
+
+/// @throws Error(usage) for a name that dlrun or CMake has itself: a build under it would fail, maybe at its end
 void require_free(const std::string& kind, const std::string& name) {
+  if (is_target(name))
+    throw Error(ErrorKind::usage, fmt::format("the name '{}' is taken: CMake has such a target itself", name),
+                "give the plugin another name");
   for (const plugin::Kind one : plugin::kKinds) {
     if (plugin::name_of(one) == kind && plugin::is_built_in(one, name))
       throw Error(ErrorKind::usage, fmt::format("the name '{}' is taken: dlrun has such a {} itself", name, kind),

@@ -85,6 +85,11 @@ class Templates(unittest.TestCase):
         self.assertRegex(said, r"dlrun_plugin\(mine\): '.*mine/plugin.yaml' names the plugin 'yours'; write dlrun_plugin\(yours …\), or")
         manifest.write_text(manifest.read_text().replace("plugin: yours", '"plugin" : "mine"'))
         self.run_in("cd mine && cmake -S . -B build -Ddlrun_DIR=$(dlrun plugins cmake)")
+    def test_a_class_may_be_named_as_the_plugin_interface_and_helpers_are(self):
+        for kind, name in (("pruner", "pruner"), ("executor", "worker"), ("executor", "birth"), ("exporter", "study")):
+            with self.subTest(kind=kind, name=name):
+                self.run_in(f"dlrun plugins new {kind} {name}")
+                self.run_in(f"cd {name} && cmake -S . -B build -Ddlrun_DIR=$(dlrun plugins cmake) && cmake --build build")
 
 
 def test_of(kind):

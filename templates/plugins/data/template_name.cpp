@@ -8,6 +8,8 @@ namespace plugin = dlrun::plugin;
 
 namespace {
 
+namespace text_file {
+
 /// Numbers of the next array in the file, after the line that has its name and sizes.
 std::vector<double> numbers_of(std::istream& file, const std::string& name, std::int64_t count) {
   std::vector<double> numbers;
@@ -47,32 +49,35 @@ const Read& array_of(const std::map<std::string, Read>& all, const std::string& 
   return found->second;
 }
 
+}  // namespace text_file
+
 class TemplateName : public plugin::Format {
  public:
   /// The arrays that the study asks for. A pure function of its parameters and of the files' content.
   plugin::Arrays read(const plugin::Options& options, const plugin::Files& files, const plugin::Names& names) override {
-    const std::map<std::string, Read> all = all_arrays(files.at("path"));
+    const std::map<std::string, text_file::Read> all = text_file::all_arrays(files.at("path"));
     plugin::Arrays arrays;
     for (const auto& [name, in_file] : names.inputs)
-      arrays.inputs[name] = input(array_of(all, in_file, "inputs"), options.real("factor"));
-    for (const auto& [name, in_file] : names.targets) arrays.targets[name] = target(array_of(all, in_file, "targets"));
+      arrays.inputs[name] = input(text_file::array_of(all, in_file, "inputs"), options.real("factor"));
+    for (const auto& [name, in_file] : names.targets)
+      arrays.targets[name] = target(text_file::array_of(all, in_file, "targets"));
     for (const auto& [name, in_file] : names.test_inputs)
-      arrays.test_inputs[name] = input(array_of(all, in_file, "test_inputs"), options.real("factor"));
+      arrays.test_inputs[name] = input(text_file::array_of(all, in_file, "test_inputs"), options.real("factor"));
     for (const auto& [name, in_file] : names.test_targets)
-      arrays.test_targets[name] = target(array_of(all, in_file, "test_targets"));
+      arrays.test_targets[name] = target(text_file::array_of(all, in_file, "test_targets"));
     return arrays;
   }
 
  private:
   /// Inputs are numbers: float32 here.
-  static plugin::Array input(const Read& read, double factor) {
+  static plugin::Array input(const text_file::Read& read, double factor) {
     std::vector<float> numbers;
     for (const double number : read.numbers) numbers.push_back(static_cast<float>(number * factor));
     return plugin::Array::of(read.shape, numbers);
   }
 
   /// Whole numbers are classes, counted from 0. For values to be foretold return float or double numbers.
-  static plugin::Array target(const Read& read) {
+  static plugin::Array target(const text_file::Read& read) {
     return plugin::Array::of(read.shape, std::vector<std::int64_t>(read.numbers.begin(), read.numbers.end()));
   }
 };

@@ -14,9 +14,11 @@
 #include <map>
 #include <system_error>
 
+namespace plugin = dlrun::plugin;
+
 namespace {
 
-using namespace dlrun::plugin;
+namespace process {
 
 /// The time at which a process began, in ticks since the machine's start, and whether it still runs.
 struct Birth {
@@ -36,12 +38,14 @@ Birth birth_of(pid_t pid) {
   return birth;
 }
 
-class TemplateName final : public Executor {
+}  // namespace process
+
+class TemplateName final : public plugin::Executor {
  public:
   /// The values of its keys, checked and with defaults.
-  explicit TemplateName(const Options& options) : nice_(static_cast<int>(options.integer("nice"))) {}
+  explicit TemplateName(const plugin::Options& options) : nice_(static_cast<int>(options.integer("nice"))) {}
 
-  std::optional<std::string> start(const Worker& worker) override {
+  std::optional<std::string> start(const plugin::Worker& worker) override {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     const pid_t pid = ::fork();
@@ -53,23 +57,23 @@ class TemplateName final : public Executor {
     }
     ::close(ends[0]);
     // Numbers of processes are used again: with its birth a handle names a process for good.
-    return std::to_string(pid) + "@" + birth_of(pid).time;
+    return std::to_string(pid) + "@" + process::birth_of(pid).time;
   }
 
-  std::vector<WorkerState> state(const std::vector<std::string>& handles) override {
-    std::vector<WorkerState> states;
+  std::vector<plugin::WorkerState> state(const std::vector<std::string>& handles) override {
+    std::vector<plugin::WorkerState> states;
     for (const std::string& handle : handles) states.push_back(state_of(handle));
     return states;
   }
 
   /// SIGTERM lets a worker save.
   void stop(const std::string& handle) override {
-    if (state_of(handle).phase != WorkerPhase::ended) ::kill(pid_of(handle), SIGTERM);
+    if (state_of(handle).phase != plugin::WorkerPhase::ended) ::kill(pid_of(handle), SIGTERM);
   }
 
  private:
   /// The new process: a session of its own, so that it outlives the plugin, with its output in the log.
-  [[noreturn]] void become(const Worker& worker) const {
+  [[noreturn]] void become(const plugin::Worker& worker) const {
     ::setsid();
     const int none = ::open("/dev/null", O_RDONLY);
     const int log = ::open(worker.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -85,20 +89,21 @@ class TemplateName final : public Executor {
     ::_exit(127);
   }
 
-  WorkerState state_of(const std::string& handle) {
+  plugin::WorkerState state_of(const std::string& handle) {
     if (const auto known = ended_.find(handle); known != ended_.end()) return known->second;
     const pid_t pid = pid_of(handle);
-    const Birth birth = birth_of(pid);
+    const process::Birth birth = process::birth_of(pid);
     if (birth.time.empty() || handle != std::to_string(pid) + "@" + birth.time) return {};
     int status = 0;
     if (::waitpid(pid, &status, WNOHANG) == pid) return ended_[handle] = end_of(status);
-    return birth.is_dead ? WorkerState{} : WorkerState{WorkerPhase::running};  // another's child has no code for us
+    return birth.is_dead ? plugin::WorkerState{}
+                         : plugin::WorkerState{plugin::WorkerPhase::running};  // another's child has no code for us
   }
 
-  static WorkerState end_of(int status) {
+  static plugin::WorkerState end_of(int status) {
     constexpr int kSignalled = 128;
-    if (WIFEXITED(status)) return {WorkerPhase::ended, WEXITSTATUS(status)};
-    return {WorkerPhase::ended, kSignalled + WTERMSIG(status), "killed by a signal"};
+    if (WIFEXITED(status)) return {plugin::WorkerPhase::ended, WEXITSTATUS(status)};
+    return {plugin::WorkerPhase::ended, kSignalled + WTERMSIG(status), "killed by a signal"};
   }
 
   /// 0 for what is no handle of ours.
@@ -109,7 +114,7 @@ class TemplateName final : public Executor {
   }
 
   int nice_;
-  std::map<std::string, WorkerState> ended_;  ///< children that were reaped
+  std::map<std::string, plugin::WorkerState> ended_;  ///< children that were reaped
 };
 
 }  // namespace

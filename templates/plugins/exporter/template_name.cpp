@@ -6,38 +6,38 @@
 #include <sstream>
 #include <stdexcept>
 
+namespace plugin = dlrun::plugin;
+
 namespace {
 
-using namespace dlrun::plugin;
-
-class TemplateName final : public Exporter {
+class TemplateName final : public plugin::Exporter {
  public:
   /// The values of its settings, checked and with defaults.
-  explicit TemplateName(const Options& options) : digits_(static_cast<int>(options.integer("digits"))) {}
+  explicit TemplateName(const plugin::Options& options) : digits_(static_cast<int>(options.integer("digits"))) {}
 
-  void write(const Study& study, const std::filesystem::path& folder) override {
+  void write(const plugin::Study& study, const std::filesystem::path& folder) override {
     std::ofstream file(folder / (study.name + ".md"));  // a study's name is a file name
     file << "# " << study.name << "\n\n| trial | state |";
-    for (const StudyGoal& goal : study.goals) file << " " << cell(goal.metric) << " |";
-    for (const StudyParameter& parameter : study.parameters) file << " " << cell(parameter.name) << " |";
+    for (const plugin::StudyGoal& goal : study.goals) file << " " << cell(goal.metric) << " |";
+    for (const plugin::StudyParameter& parameter : study.parameters) file << " " << cell(parameter.name) << " |";
     file << "\n|";
     for (std::size_t i = 0; i < 2 + study.goals.size() + study.parameters.size(); ++i) file << " --- |";
     file << "\n";
-    for (const StudyTrial& trial : study.trials) file << line(study, trial) << "\n";
+    for (const plugin::StudyTrial& trial : study.trials) file << line(study, trial) << "\n";
     file.close();
     if (!file) throw std::runtime_error("cannot write " + study.name + ".md");  // dlrun says so and keeps nothing
   }
 
  private:
-  std::string line(const Study& study, const StudyTrial& trial) const {
+  std::string line(const plugin::Study& study, const plugin::StudyTrial& trial) const {
     std::string out = "| " + std::to_string(trial.number) + " | " + trial.state + " |";
     for (const auto& value : trial.objectives) out += " " + (value ? number(*value) : "") + " |";
-    for (const StudyParameter& parameter : study.parameters) out += " " + text(trial, parameter.name) + " |";
+    for (const plugin::StudyParameter& parameter : study.parameters) out += " " + text(trial, parameter.name) + " |";
     return out;
   }
 
   /// A parameter that is not active has no value.
-  std::string text(const StudyTrial& trial, const std::string& name) const {
+  std::string text(const plugin::StudyTrial& trial, const std::string& name) const {
     for (const auto& [key, value] : trial.params) {
       if (key != name) continue;
       if (const auto* real = std::get_if<double>(&value)) return number(*real);

@@ -4,21 +4,21 @@
 #include <dlrun/plugin/pruner.hpp>
 #include <map>
 
+namespace plugin = dlrun::plugin;
+
 namespace {
 
-using namespace dlrun::plugin;
-
-class TemplateName final : public Pruner {
+class TemplateName final : public plugin::Pruner {
  public:
   /// The values of its section, checked and with defaults.
-  explicit TemplateName(const Judging& judging)
+  explicit TemplateName(const plugin::Judging& judging)
       : judging_(judging),
         share_(judging.options.real("share")),
         first_(static_cast<std::size_t>(judging.options.integer("first"))),
         seen_(judging.rungs.size()) {}
 
   /// Values are the lower the better.
-  Verdict judge(const RungValue& at) override {
+  plugin::Verdict judge(const plugin::RungValue& at) override {
     std::map<std::int64_t, double>& seen = seen_[static_cast<std::size_t>(at.rung)];
     seen.erase(at.trial);  // a trial that failed and was tried again is judged again
     const std::size_t others = seen.size();
@@ -32,7 +32,7 @@ class TemplateName final : public Pruner {
   }
 
  private:
-  Judging judging_;
+  plugin::Judging judging_;
   double share_;
   std::size_t first_;
   std::vector<std::map<std::int64_t, double>> seen_;  ///< at each rung the values of trials
