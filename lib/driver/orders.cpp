@@ -3,6 +3,8 @@
 
 #include <system_error>
 
+#include "programs/progress.hpp"
+#include "study/objective.hpp"
 #include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "warmstart/settings.hpp"
@@ -87,6 +89,20 @@ std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const J
   return out;
 }
 
+namespace {
+
+/// A program does not go on from just any checkpoint: the worker looks, too, and says in the log what it found.
+void offer_partial(Order& out, const Work& work, const spec::StudySpec& spec, const storage::Store& store) {
+  const std::optional<int> partial = find_partial(work, spec, store);
+  if (!partial) return;
+  const std::filesystem::path folder = store.artifacts().attempt_folder(work.piece.key, *partial);
+  out.order.partial = folder.string();
+  const programs::PieceSteps steps{work.piece.from_step, work.piece.to_step, study::needed_metrics(spec.rules)};
+  if (!trial::runs_program(spec.kind) || programs::read_progress(folder, steps)) out.partial = partial;
+}
+
+}  // namespace
+
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study,
                  const storage::Store& store) {
   const study::TrialView view = study.trial(work.piece.key.member.trial);
@@ -113,8 +129,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
                                            ? repair_folder(work, store)
                                            : store.artifacts().attempt_folder(work.piece.key, work.piece.attempt);
   order.folder = folder.string();
-  if (spec.kind != "function" && !work.is_beside()) out.partial = find_partial(work, spec, store);
-  if (out.partial) order.partial = store.artifacts().attempt_folder(work.piece.key, *out.partial).string();
+  if (spec.kind != "function" && !work.is_beside()) offer_partial(out, work, spec, store);
   return out;
 }
 

@@ -15,7 +15,7 @@ struct Order {
   std::optional<trial::PieceKey> start = {};       ///< piece whose last checkpoint it begins with, by name and shape
   std::string start_artifact = {};                 ///< SHA-256 of that checkpoint
   std::vector<storage::WeightDonor> weights = {};  ///< donors of its first weights
-  std::optional<int> partial;                      ///< the earlier attempt whose folder is offered to go on from
+  std::optional<int> partial;                      ///< the earlier attempt that is gone on from
 };
 
 /// Makes the order for a piece. A trial of kind `function` keeps nothing in files, so no earlier attempt is looked for.

@@ -112,7 +112,10 @@ bool CommandPiece::could_not_go_on() const {
 bool CommandPiece::go_on() {
   if (order_.partial.empty()) return false;
   goes_on_from_ = programs::read_progress(order_.partial, {order_.from_step, order_.to_step, setup_.needed});
-  if (!goes_on_from_) return false;
+  if (!goes_on_from_) {
+    host_.log("dlrun: no checkpoint of the earlier attempt counts, so all steps of the piece are run again");
+    return false;
+  }
   host_.log(fmt::format("dlrun: goes on from '{}' of an earlier attempt, after step {}", goes_on_from_->checkpoint.path,
                         goes_on_from_->checkpoint.step));
   for (const trial::Report& report : goes_on_from_->reports) host_.report(report);

@@ -148,6 +148,17 @@ class Python(Folder):
             return [line for line in text.splitlines() if '"spec"' not in line and '"kind":"study"' not in line]
         self.assertEqual(values(waits), values(again))
 
+    def test_the_log_says_that_no_checkpoint_counts(self):
+        study = self.study("def objective(trial):\n    for step in trial.steps:\n"
+                           "        (trial.folder / str(step)).write_text('')\n"
+                           "        trial.checkpoint(trial.folder / str(step))\n        trial.report(step, other=1)\n"
+                           "        assert step < 2 or trial.attempt > 1\n    return 1\n", trials=1, epochs=3)
+        study.write_text(study.read_text().replace("exception: 0", "exception: 1"))
+        self.assertEqual(self.tune(study, self.folder / "store", 1).returncode, 0)
+        log = self.run_dlrun("logs", "python/0", "--store", self.folder / "store").stdout
+        self.assertIn("dlrun: no checkpoint of the earlier attempt counts, so all steps of the piece are run again", log)
+        self.assertEqual(self.rows("select count(*) from edges where kind = 'resumed_from'", self.folder / "store"), [[0]])
+
     def test_results_of_examples_are_artifacts(self):
         text = ("def objective(trial):\n    x = trial.params['x']\n    for step in trial.steps:\n"
                 "        trial.examples(['b', 'a'], [x, x / step])\n"
