@@ -138,11 +138,11 @@ void Ranks::open_epoch() {
   }
   gang_.epoch = timed_.epoch = int(shared_.progress.state().epoch);
   shared_.progress.sums() = shared_.progress.fresh_sums();  // others add to them, even if this process has no batch
-  seconds_ = std::max(seconds_, back_at_);
   first_step_ = shared_.progress.state().step;
   first_batch_ = 0;
   costs_ = {};
   losses_.clear();
+  await_lost();
   if (exchange_) exchange_->spread({first_step_, first_batch_, seating_.seats()}, pulse_.wait);
   begin_part();
 }

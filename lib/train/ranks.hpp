@@ -81,6 +81,7 @@ class Ranks final : private parallel::Learner<float> {
   void play_on(std::int64_t until);
   bool may_lose(int process) const;
   void go_on_without(int process);
+  void await_lost();
   /// In virtual time, on_loss: restart: passes the attempts at the epoch that losses end.
   void begin_again();
   parallel::VirtualCluster<float>::Options virtual_options() const;

@@ -65,6 +65,16 @@ void Ranks::go_on_without(int process) {
   gradients_since_loss_ = 0;
 }
 
+/// In virtual time an epoch begins when all lost ranks are back. Nobody is lost meanwhile, and the log says so.
+void Ranks::await_lost() {
+  for (const parallel::Failure& failure : machines_.failures) {
+    if (failure.at >= seconds_ && failure.at < back_at_)
+      losses_ +=
+          fmt::format("; rank {} was not lost at {:.3f} s, when all waited for a lost rank", failure.rank, failure.at);
+  }
+  seconds_ = std::max(seconds_, back_at_);
+}
+
 void Ranks::begin_again() {
   if (!machines_.fails() || is_elastic_) return;
   const parallel::Restarts all = parallel::restarts(timed_, *algorithm_, states_.members, virtual_options(), deal_);

@@ -127,6 +127,15 @@ TEST_CASE("a lost rank is back at the next epoch, which waits for it", "[train][
   CHECK(late.seconds.back() == Approx(0.205 + 10 + 0.27).margin(1e-6));
 }
 
+TEST_CASE("the log names a failure that falls into the wait for a lost rank", "[train][ranks][cluster]") {
+  Json trial = trial_of({{"op", "asp"}, {"ranks", 3}, {"on_loss", "elastic"}}, lost(2, 0.205, 10), 2);
+  trial["cluster"]["failures"].push_back({{"rank", 1}, {"at", 5}});
+  const Trained late = trained(trial);
+  CHECK(late.losses.back() == 1);
+  CHECK(std::count(late.log.begin(), late.log.end(),
+                   "epoch 2; rank 1 was not lost at 5.000 s, when all waited for a lost rank") == 1);
+}
+
 TEST_CASE("ranks of bsp that keep their own velocities do so if another one is lost", "[train][ranks][cluster]") {
   const Json gang = {{"op", "bsp"}, {"ranks", 3}, {"momentum", "worker"}, {"on_loss", "elastic"}};
   // In the last of 27 rounds the first rank alone has a batch, whoever else is there.
