@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/shape.hpp"
+#include "model/shared_buffers.hpp"
 
 namespace dlrun::model {
 
@@ -66,6 +67,11 @@ class Writer {
               found_or_empty(groups_, node.name)},
              node.inputs);
   }
+  /// Lets `later` wait for `earlier`, unless it does already, by whatever way.
+  void add_wait(const std::string& earlier, const std::string& later) {
+    const int from = number_.at(earlier), to = number_.at(later);
+    if (!reaches(from, to)) graph_.edges.emplace_back(from, to);
+  }
   placement::Graph graph() && { return std::move(graph_); }
 
  private:
@@ -76,6 +82,18 @@ class Writer {
     for (const std::string& input : inputs) graph_.edges.emplace_back(number_.at(input), number);
     number_.emplace(node.name, number);
     graph_.nodes.push_back(std::move(node));
+  }
+
+  /// Whether a way of edges leads there. Edges lead to larger numbers.
+  bool reaches(int from, int to) const {
+    const placement::Lists parents = placement::parents_of(graph_);
+    std::vector<char> leads(graph_.nodes.size(), 0);
+    leads[std::size_t(to)] = 1;
+    for (int node = to; node > from; --node) {
+      if (!leads[std::size_t(node)]) continue;
+      for (const int parent : parents[std::size_t(node)]) leads[std::size_t(parent)] = 1;
+    }
+    return leads[std::size_t(from)] != 0;
   }
 
   std::int64_t batch_;
@@ -99,6 +117,10 @@ placement::Graph placement_graph(const Graph& model, const std::string& name, st
   Writer writer(name, batch, seconds, groups);
   for (const auto& [input, what] : model.interface.inputs) writer.add_input(input, what);
   for (const Node& node : model.nodes) writer.add_layer(node);
+  const auto earlier = earlier_writers(model);
+  for (std::size_t i = 0; i < earlier.size(); ++i) {
+    if (earlier[i]) writer.add_wait(model.nodes[*earlier[i]].name, model.nodes[i].name);
+  }
   return std::move(writer).graph();
 }
 

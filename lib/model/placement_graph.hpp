@@ -22,7 +22,8 @@ using SecondsByLayer = std::map<std::string, LayerSeconds>;
 SecondsByLayer estimated_seconds(const Graph& model, std::int64_t batch);
 
 /// A node without cost for each input of the model, then its layers. Bytes are those of float32. A layer without
-/// seconds costs nothing. Layers that share weights are a group.
+/// seconds costs nothing. Layers that share weights are a group; of those that write the same buffers each waits for
+/// the one before it.
 placement::Graph placement_graph(const Graph& model, const std::string& name, std::int64_t batch,
                                  const SecondsByLayer& seconds);
 

@@ -6,6 +6,7 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include "model/shared_buffers.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::nn {
@@ -52,9 +53,17 @@ GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compu
   std::map<std::string, std::size_t> slots;
   for (const auto& [name, input] : graph.interface.inputs) slots.emplace(name, slots.size());
   inputs_ = slots.size();
+  const auto earlier = model::earlier_writers(graph);
   for (const model::Node& node : graph.nodes) {
     const Scope scope(node, parameters_, streams);
-    GraphStep step{make_layer(scope, compute_.precision), {}, {}, has_trainable(node), false, gradients_of(scope), {}};
+    GraphStep step{make_layer(scope, compute_.precision),
+                   {},
+                   {},
+                   has_trainable(node),
+                   false,
+                   gradients_of(scope),
+                   {},
+                   earlier[steps_.size()]};
     for (const std::string& input : node.inputs) {
       const std::size_t slot = slot_of(slots, input);
       const bool wanted = slot >= inputs_ && steps_[slot - inputs_].trains;

@@ -2,6 +2,7 @@
 // A layer in its place in a model, for GraphModule and PlacedPasses.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <ATen/ops/add.h>
@@ -18,12 +19,13 @@ struct Tie {
 
 struct GraphStep {
   std::unique_ptr<Layer> layer;
-  std::vector<std::size_t> inputs;  ///< slots
-  std::vector<bool> wanted;         ///< whether the gradient of inputs[i] leads to a parameter
-  bool trains = false;              ///< whether a parameter lies here or above
-  bool is_measured = false;         ///< whether an output that is not auxiliary needs it
-  std::vector<at::Tensor> grads;    ///< gradients that its backward writes
-  std::vector<Tie> ties;            ///< ties of tensors that later nodes share
+  std::vector<std::size_t> inputs;         ///< slots
+  std::vector<bool> wanted;                ///< whether the gradient of inputs[i] leads to a parameter
+  bool trains = false;                     ///< whether a parameter lies here or above
+  bool is_measured = false;                ///< whether an output that is not auxiliary needs it
+  std::vector<at::Tensor> grads;           ///< gradients that its backward writes
+  std::vector<Tie> ties;                   ///< ties of tensors that later nodes share
+  std::optional<std::size_t> behind = {};  ///< the step that writes the same buffers before it
 
   bool takes_part(const Pass& pass) const { return pass.training || is_measured; }
   /// @param values  by slot    @param cost  written where it is not nullptr

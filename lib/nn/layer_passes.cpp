@@ -3,6 +3,8 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include <numeric>
+
 namespace dlrun::nn {
 
 LayerPasses::LayerPasses(const std::vector<GraphStep>& steps, std::size_t inputs)
@@ -20,8 +22,18 @@ TaskLists LayerPasses::producers() const {
     for (const std::size_t slot : steps_[i].inputs) {
       if (slot >= inputs_) all[i].push_back(slot - inputs_);
     }
+    if (steps_[i].behind) all[i].push_back(*steps_[i].behind);
   }
   return all;
+}
+
+std::vector<std::size_t> LayerPasses::last_writers() const {
+  std::vector<std::size_t> last(layers());
+  std::iota(last.begin(), last.end(), std::size_t(0));
+  for (std::size_t i = layers(); i-- > 0;) {
+    if (steps_[i].behind) last[*steps_[i].behind] = last[i];
+  }
+  return last;
 }
 
 TaskLists LayerPasses::readers() const {

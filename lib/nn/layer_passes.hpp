@@ -17,8 +17,10 @@ class LayerPasses {
   LayerPasses(const std::vector<GraphStep>& steps, std::size_t inputs);
 
   std::size_t layers() const { return steps_.size(); }
-  /// Layers whose values each layer reads.
+  /// Layers that each layer waits for: those whose values it reads, and the one that writes its buffers before it.
   TaskLists producers() const;
+  /// For each layer the last one that writes its buffers: itself unless others share them.
+  std::vector<std::size_t> last_writers() const;
   /// Layers that read the value of each.
   TaskLists readers() const;
 

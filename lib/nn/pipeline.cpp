@@ -26,9 +26,10 @@ std::size_t Pipeline::number_of(const PipelineTask& task) const {
   return begin + (task.work == PipelineWork::backward ? layers() : 0) + task.layer;
 }
 
-/// Tasks that come before each: what it reads, and the same of the batch before.
+/// Tasks that come before each: those whose values it reads, and those of the batch before that write its buffers.
 TaskLists Pipeline::needs(std::size_t batches) const {
   const TaskLists producers = first_.passes().producers(), readers = first_.passes().readers();
+  const std::vector<std::size_t> last_writers = first_.passes().last_writers();
   TaskLists all(batches * tasks_of_batch());
   for (std::size_t batch = 0; batch < batches; ++batch) {
     const std::size_t loss = number_of({PipelineWork::loss, batch});
@@ -40,7 +41,7 @@ TaskLists Pipeline::needs(std::size_t batches) const {
       for (const std::size_t other : readers[layer])
         backward.push_back(number_of({PipelineWork::backward, batch, other}));
       backward.push_back(loss);
-      if (batch > 0) forward.push_back(number_of({PipelineWork::forward, batch - 1, layer}));
+      if (batch > 0) forward.push_back(number_of({PipelineWork::forward, batch - 1, last_writers[layer]}));
     }
     for (const std::size_t head : first_.output_layers())
       all[loss].push_back(number_of({PipelineWork::forward, batch, head}));

@@ -36,4 +36,23 @@ TEST_CASE("layers that share weights are a group by the first one's name", "[mod
   CHECK(groups.at("d").empty());
 }
 
+// Batch norms that shared their statistics in two branches could compute in another order than on one device.
+TEST_CASE("layers that write the same buffers have an edge, unless one waits for the other already",
+          "[model][placement]") {
+  const auto norm = [](const std::string& name, const std::string& from, const std::string& owner) {
+    Json node = {{"name", name}, {"op", "batchnorm"}, {"from", from}};
+    if (!owner.empty()) node["share"] = owner;
+    return node;
+  };
+  const Json nodes = {linear("a"),
+                      norm("n", "a", ""),
+                      linear("b"),
+                      norm("after", "b", "n"),
+                      norm("beside", "a", "n"),
+                      {{"name", "sum"}, {"op", "add"}, {"from", {"after", "beside"}}}};
+  const model::Graph model = model::build({{"nodes", nodes}}, {{{"x", {6}}}, 6, 1});
+  const auto edges = model::placement_graph(model, "m", 8, {}).edges;  // of x, a, n, b, after, beside and sum
+  CHECK(edges == std::vector<placement::Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {1, 5}, {4, 6}, {5, 6}, {4, 5}});
+}
+
 }  // namespace placement_graph_test

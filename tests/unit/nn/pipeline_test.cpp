@@ -118,6 +118,29 @@ TEST_CASE("batches in a pipeline have the gradients of batches one after the oth
   }
 }
 
+// The second batch of one could overtake the first batch of the other, whose statistics are the same.
+TEST_CASE("batch norms that share see batch after batch in a pipeline", "[nn][placed][pipeline][share]") {
+  const model::Graph graph =
+      model::build(parse_json(R"({"nodes":[{"name":"a","op":"linear","out":2},{"name":"bn","op":"batchnorm"},
+                 {"name":"b","op":"linear","out":2},{"name":"c","op":"batchnorm","share":"bn"}]})",
+                              "model"),
+                   {{{"x", {5}}}, 2, 1});
+  const auto run = [&](const PipelineTasks& tasks) {
+    nn::GraphModule module(graph, {3, 0});
+    nn::Pipeline pipeline(graph, {3, 0}, module, std::make_shared<nn::DeviceThreads>(int(tasks.size()), 1), 2,
+                          [&](std::size_t) { return tasks; });
+    pipeline.run(inputs(2), loss_of);
+    const Passed expected = one_after_another(graph, 2);
+    check_grads(pipeline, expected);
+    CHECK(at::equal(module.parameters().find("bn.running_mean")->value, expected.mean));
+    CHECK(at::equal(module.parameters().find("bn.running_var")->value, expected.variance));
+  };
+  run(all_forward_first({0, 0, 1, 1}, 2, 2));
+  PipelineTasks overtaking = all_forward_first({0, 0, 0, 0}, 1, 2);
+  std::rotate(overtaking[0].begin() + 2, overtaking[0].begin() + 4, overtaking[0].begin() + 6);
+  CHECK_THROWS_AS(run(overtaking), Error);  // a and bn of both batches, then b and c
+}
+
 TEST_CASE("a fault in a batch's loss ends the step, and the next one goes on", "[nn][placed][pipeline]") {
   const model::Graph graph = layers();
   const std::vector<int> device_of{0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1};

@@ -111,6 +111,20 @@ TEST_CASE("orders that would wait for each other are refused", "[nn][placed]") {
   CHECK_THROWS_AS(place({{{0, 2}, {1, 1}}, {{2, 0}, {1}}}), Error);  // b twice
 }
 
+TEST_CASE("batch norms that share compute in the order of one device", "[nn][placed][share]") {
+  const model::Graph graph =
+      graph_of(R"([{"name":"a","op":"batchnorm"},{"name":"b","op":"batchnorm","from":"input","share":"a"},
+      {"name":"o","op":"add","from":["a","b"]}])",
+               {{{"x", {3}}}, 3, 1});
+  const auto place = [&](nn::DeviceOrders orders) {
+    nn::GraphModule module(graph, {3, 0});
+    module.place(std::make_shared<nn::DeviceThreads>(2, 1), std::move(orders));
+  };
+  CHECK_NOTHROW(place({{{0, 2}, {1}}, {{2, 0}, {1}}}));
+  CHECK_NOTHROW(place({{{0, 1, 2}, {}}, {{2, 0, 1}, {}}}));
+  CHECK_THROWS_AS(place({{{1, 0, 2}, {}}, {{2, 1, 0}, {}}}), Error);
+}
+
 TEST_CASE("what a device throws is thrown by run", "[nn][placed]") {
   nn::DeviceThreads threads(3, 1);
   const std::function<void(int)> fails = [](int device) {
