@@ -38,7 +38,9 @@ using namespace placement;
 constexpr double kProvenWithin = 1;  ///< percent
 
 /// One line on what to do.
-void advise(const Found& best, const Found& single, Console& console) {
+/// @param is_piped  whether a pipeline fits
+void advise(const Found& best, const Found& single, bool is_piped, Console& console) {
+  if (best.cost.excess > 0 && is_piped) return console.note("no placement fits for a whole batch; pipelines do");
   if (best.cost.excess > 0) return console.warn("no placement fits: allow more --memory, or more --devices");
   if (best.cost.excess == single.cost.excess && best.cost.seconds >= single.cost.seconds)
     return console.note("one device is fastest for a whole batch");
@@ -125,12 +127,12 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   if (further) tables.push_back(further(question.cluster, on_all_nodes(found, coarse)));
   console.print(tables);
   write_files(whole, graph, question, arguments);
-  if (parts > 0) require_pipeline(pipelines);
+  if (parts > 0) require_pipeline(pipelines, found);
   if (arguments.has("plots")) draw_placement(whole, graph, question, arguments, console);
-  advise(best, found.front(), console);
+  advise(best, found.front(), some_fits(pipelines), console);
   tell_proof(best, found, bound, console);
   if (arguments.has("coarsen")) tell_whole(whole, graph, console);
-  return whole.cost.excess > 0 ? 1 : 0;
+  return whole.cost.excess > 0 && !some_fits(pipelines) ? 1 : 0;
 }
 
 /// The model of a study, its layers timed here and now.

@@ -85,11 +85,17 @@ Cost Evaluator::simulated(const Placement& placement) {
   const Outcome outcome = simulator_.outcome(placement);
   Cost cost{0, outcome.seconds};
   if (std::isinf(outcome.seconds)) cost.excess = outcome.seconds;  // whatever bytes it would hold
-  for (std::size_t device = 0; device < outcome.peak.size(); ++device) {
-    const std::int64_t memory = cluster_.devices[device].memory;
-    if (memory > 0) cost.excess += std::max(0.0, double(outcome.peak[device]) / double(memory) - 1);
-  }
+  cost.excess += excess_of(outcome, cluster_);
   return cost;
+}
+
+double excess_of(const Outcome& outcome, const Cluster& cluster) {
+  double excess = 0;
+  for (std::size_t device = 0; device < outcome.peak.size(); ++device) {
+    const std::int64_t memory = cluster.devices[device].memory;
+    if (memory > 0) excess += std::max(0.0, double(outcome.peak[device]) / double(memory) - 1);
+  }
+  return excess;
 }
 
 bool is_on_one_device(const Placement& placement) {

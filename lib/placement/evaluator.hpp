@@ -10,10 +10,13 @@ namespace dlrun::placement {
 
 /// Less is better: whatever fits in memory is better than what does not.
 struct Cost {
-  double excess = 0;   ///< bytes over the memory of each device, as shares of it, summed
+  double excess = 0;   ///< as excess_of()
   double seconds = 0;  ///< a step takes
   auto operator<=>(const Cost&) const = default;
 };
+
+/// Bytes over the memory of each device, as shares of it, summed.
+double excess_of(const Outcome& outcome, const Cluster& cluster);
 
 /// The task that a device computes next, of those that could begin.
 enum class Discipline {
