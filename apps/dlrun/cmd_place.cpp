@@ -50,6 +50,14 @@ void advise(const Found& best, const Found& single, bool is_piped, Console& cons
                            100 * (1 - best.cost.seconds / single.cost.seconds)));
 }
 
+/// Says it if a placer that is to try all placements gave up.
+void tell_spent(const std::vector<Found>& all, Console& console) {
+  const auto spent = std::find_if(all.begin(), all.end(), [](const Found& found) { return found.proof.is_spent; });
+  if (spent == all.end()) return;
+  console.note(fmt::format("not proven to be the best: {} placements were tried; --tries {} tries more",
+                           spent->evaluations, 10 * spent->evaluations));
+}
+
 /// How good the best placement is, where that was proven.
 void tell_proof(const Found& best, const std::vector<Found>& all, double bound, Console& console) {
   const auto proof = std::find_if(all.begin(), all.end(), [](const Found& found) { return found.proof.seconds > 0; });
@@ -130,6 +138,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   if (parts > 0) require_pipeline(pipelines, found);
   if (arguments.has("plots")) draw_placement(whole, graph, question, arguments, console);
   advise(best, found.front(), some_fits(pipelines), console);
+  tell_spent(found, console);
   tell_proof(best, found, bound, console);
   if (arguments.has("coarsen")) tell_whole(whole, graph, console);
   return whole.cost.excess > 0 && !some_fits(pipelines) ? 1 : 0;

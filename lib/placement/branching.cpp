@@ -8,7 +8,8 @@ namespace dlrun::placement {
 namespace {
 
 constexpr int kUndecided = -1;
-constexpr double kRounding = 1 - 1e-9;  ///< sums are in another order than the simulator's
+constexpr std::int64_t kBranchesOfEach = 4;  ///< nodes placed at most, over placements tried at most
+constexpr double kRounding = 1 - 1e-9;       ///< sums are in another order than the simulator's
 
 class Branching {
  public:
@@ -18,7 +19,9 @@ class Branching {
         cluster_(evaluator.cluster()),
         inputs_(inputs_of(step_)),
         order_(producers_first(step_)),
-        placement_(std::size_t(step_.nodes()), kUndecided) {
+        placement_(std::size_t(step_.nodes()), kUndecided),
+        branches_left_(kBranchesOfEach * evaluator.left()) {
+    for (const Device& device : cluster_.devices) fastest_ = std::max(fastest_, device.speed);
     for (const int task : order_) {
       const Task& own = step_.tasks[std::size_t(task)];
       if (!own.is_backward && step_.leader(own.node) == own.node) nodes_.push_back(own.node);
@@ -38,7 +41,7 @@ class Branching {
       return void(evaluator_.cost(placement_));  // the others of each group go where its first is
     for (int device = 0; device < cluster_.size(); ++device) {
       if (is_like_an_unused_one(device)) continue;
-      if (evaluator_.is_spent()) {
+      if (evaluator_.is_spent() || --branches_left_ < 0) {
         is_complete_ = false;
         break;
       }
@@ -58,16 +61,27 @@ class Branching {
   }
 
   bool may_be_better() const {
-    if (!evaluator_.has_best() || evaluator_.best_cost().excess > 0) return true;
+    if (!evaluator_.has_best()) return true;
+    if (excess_of_parameters() > evaluator_.best_cost().excess) return false;
+    if (evaluator_.best_cost().excess > 0) return true;
     return std::max(most_work(), longest_way()) * kRounding < evaluator_.best_cost().seconds;
   }
 
+  /// Excess of the parameters alone.
+  double excess_of_parameters() const {
+    Outcome held;
+    held.peak.resize(std::size_t(cluster_.size()));
+    for (int node = 0; node < step_.nodes(); ++node) {
+      const int device = placement_[std::size_t(step_.leader(node))];
+      if (device != kUndecided) held.peak[std::size_t(device)] += step_.held_params(node);
+    }
+    return excess_of(held, cluster_);
+  }
+
   double seconds(int task) const {
-    double fastest = 0;
-    for (const Device& device : cluster_.devices) fastest = std::max(fastest, device.speed);
     const int device = device_of(task);
     return step_.tasks[std::size_t(task)].seconds /
-           (device == kUndecided ? fastest : cluster_.devices[std::size_t(device)].speed);
+           (device == kUndecided ? fastest_ : cluster_.devices[std::size_t(device)].speed);
   }
 
   double most_work() const {
@@ -101,6 +115,8 @@ class Branching {
   std::vector<int> order_;  ///< tasks behind those that they read
   std::vector<int> nodes_;  ///< in that order
   Placement placement_;
+  double fastest_ = 0;  ///< speed
+  std::int64_t branches_left_;
   bool is_complete_ = true;
 };
 
