@@ -49,7 +49,7 @@ void prove(const Workload& work, const Split& known, const Arguments& arguments,
   const double load = largest_load(work, found.split);
   table.rows.insert(table.rows.begin(), row("exact", load, load_of_one(work)));
   console.note(fmt::format("no split has less than {:.4f} ms; the best is {:.2f} % above that", found.bound * 1e3,
-                           100 * (load / found.bound - 1)));
+                           found.bound > 0 ? 100 * (load / found.bound - 1) : 0));
 }
 
 }  // namespace

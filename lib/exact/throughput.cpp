@@ -14,12 +14,20 @@ using namespace placement;
 using cpsat::Literal;
 using cpsat::no;
 
-constexpr double kLoadTicks = 1e7;  ///< in the known load
+constexpr double kLoadTicks = 1e7;   ///< in the known load
+constexpr double kMostUnits = 1e15;  ///< most that all sizes make together: the solver sums whole numbers
+
+/// Bytes, unless that makes too large numbers.
+double unit_of(const Workload& work) {
+  double bytes = 0;
+  for (const Item& item : work.items) bytes += item.bytes;
+  return std::max(1.0, bytes / kMostUnits);
+}
 
 class SplitModel {
  public:
   SplitModel(const Workload& work, const Split& known)
-      : work_(work), known_(renumbered(known)), tick_(largest_load(work, known) / kLoadTicks) {
+      : work_(work), known_(renumbered(known)), tick_(largest_load(work, known) / kLoadTicks), unit_(unit_of(work)) {
     most_ = model_.variable({0, std::int64_t(kLoadTicks) + 1});
     readers_.resize(work.items.size());
     for (const auto& [from, to] : work.edges) {
@@ -94,7 +102,7 @@ class SplitModel {
     for (int item = 0; item < int(work_.items.size()); ++item) {
       const Item& one = work_.items[std::size_t(item)];
       work[std::size_t(class_of(item))] += ticks(is_cpu(device) ? one.on_cpu : one.accelerated);
-      bytes[std::size_t(class_of(item))] += std::int64_t(one.bytes);
+      bytes[std::size_t(class_of(item))] += std::int64_t(one.bytes / unit_);
       if (is_cpu(device)) continue;
       if (!one.can_be_accelerated) model_.require_any({no(on(class_of(item), device))});
       if (!readers_[std::size_t(item)].empty() && ticks(one.transfer) > 0)
@@ -105,7 +113,7 @@ class SplitModel {
     if (is_cpu(device)) return;
     std::vector<cpsat::Term> held;
     for (std::size_t one = 0; one < on_.size(); ++one) held.push_back({bytes[one], on(int(one), device)});
-    model_.require_sum(held, {.most = std::int64_t(std::ceil(work_.memory))});
+    model_.require_sum(held, {.most = std::int64_t(std::ceil(std::min(work_.memory / unit_, kMostUnits)))});
   }
 
   /// Whether an item's output goes to the device or comes from it: never both, and once.
@@ -135,6 +143,7 @@ class SplitModel {
   const Workload& work_;
   const Split known_;
   const double tick_;
+  const double unit_;  ///< bytes in each unit of memory
   cpsat::Model model_;
   cpsat::Variable most_ = 0;
   std::vector<std::vector<Literal>> on_;  ///< for each class and device
@@ -145,6 +154,7 @@ class SplitModel {
 
 ProvenSplit best_split(const Workload& work, const Split& known, const cpsat::Solver& solver,
                        const cpsat::Limits& limits) {
+  if (largest_load(work, known) <= 0) return {known, 0};
   return SplitModel(work, known).solve(solver, limits);
 }
 

@@ -40,6 +40,23 @@ TEST_CASE("CP-SAT knows the memory, and processors that send nothing", "[exact]"
   CHECK(least() == Approx(8e-3));
   json["maxSizePerFPGA"] = 0;
   CHECK(least() == Approx(12e-3));
+  for (const double size : {1e30, 9.3e18}) {  // no limit
+    json["maxSizePerFPGA"] = size;
+    CHECK(least() == Approx(7e-3));
+  }
+  for (Json& node : json["nodes"]) node["size"] = 1e30;
+  json["maxSizePerFPGA"] = 2e30;
+  CHECK(least() == Approx(7e-3));
+}
+
+TEST_CASE("a workload without work needs no solver's time", "[exact]") {
+  const auto solver = support::cpsat_solver();
+  if (!solver) return;
+  Json json = {{"maxFPGAs", 1}, {"maxCPUs", 1}, {"maxSizePerFPGA", 2}, {"edges", Json::array()}};
+  json["nodes"].push_back({{"id", 1}, {"fpgaLatency", 0}, {"cpuLatency", 0}, {"size", 1}});
+  const ProvenSplit found = best_split(read_workload(json), {0}, *solver, {});
+  CHECK(found.split == Split{0});
+  CHECK(found.bound == 0);
 }
 
 }  // namespace dlrun::exact
