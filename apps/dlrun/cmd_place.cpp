@@ -212,7 +212,7 @@ int run_place(const Arguments& arguments, Console& console) {
   refuse_with_study_options({"graph", "profile"}, arguments, fmt::format("'{}' is no study", file),
                             "studies end with .yaml");
   const Json json = parse_json(read_file(file), file);
-  if (is_workload(json)) return place_workload(json, arguments, console);
+  if (is_workload(json)) return place_workload(json, file, arguments, console);
   return place_graph(graph_of(json, file), arguments, console);
 }
 

@@ -26,6 +26,10 @@ placement::Graph graph_of(const Json& json, const std::string& file) {
   return in_file(file, [&] { return placement::read_graph(json); });
 }
 
+placement::Workload workload_of(const Json& json, const std::string& file) {
+  return in_file(file, [&] { return placement::read_workload(json); });
+}
+
 placement::Rules rules_in(const std::string& file) {
   const Json json = parse_json(read_file(file), file);
   return in_file(file, [&] { return placement::read_rules(json); });

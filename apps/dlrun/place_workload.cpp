@@ -7,6 +7,7 @@
 
 #include "arguments.hpp"
 #include "exact/throughput.hpp"
+#include "graph_file.hpp"
 #include "output/console.hpp"
 #include "placement/pipeline.hpp"
 #include "report/report.hpp"
@@ -54,9 +55,9 @@ void prove(const Workload& work, const Split& known, const Arguments& arguments,
 
 }  // namespace
 
-int place_workload(const Json& json, const Arguments& arguments, Console& console) {
+int place_workload(const Json& json, const std::string& file, const Arguments& arguments, Console& console) {
   refuse_others(arguments);
-  const Workload work = read_workload(json);
+  const Workload work = workload_of(json, file);
   RandomStream chance(std::uint64_t(arguments.number("seed", 1, 0)), {"place", "local-search"});
   const Split along = linearize(work);
   const Split searched = local_search(work, along, int(arguments.number("tries", kUsualRestarts, 0)), chance);

@@ -16,6 +16,7 @@ namespace dlrun::placement {
 namespace {
 
 constexpr double kMicrosecond = 1e-6;
+constexpr double kMostBytes = 1e15;  ///< a node may have, so that sums of thousands are whole numbers
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint = {}) {
   throw Error(ErrorKind::usage, message, hint);
@@ -41,6 +42,12 @@ double amount(const Json& row, const Json& columns, const char* column, std::siz
   refuse(fmt::format("nodes.{}: '{}' must be a number of at least 0, not {}", number, column, to_text(value)));
 }
 
+std::int64_t bytes(const Json& row, const Json& columns, const char* column, std::size_t number) {
+  const double value = amount(row, columns, column, number);
+  if (value <= kMostBytes) return std::int64_t(value);
+  refuse(fmt::format("nodes.{}: '{}' must be at most {:.0e}, not {}", number, column, kMostBytes, value));
+}
+
 std::string text(const Json& row, const Json& columns, const char* column, std::size_t number) {
   const Json& value = cell(row, columns, column, number);
   if (value.is_string()) return value.get<std::string>();
@@ -54,8 +61,8 @@ Node node_of(const Json& row, const Json& columns, std::size_t number) {
   const bool is_input = node.op.starts_with("Input");
   node.forward = is_input ? 0 : number_of("fwd_us") * kMicrosecond;
   node.backward = is_input ? 0 : number_of("bwd_us") * kMicrosecond;
-  node.out_bytes = std::int64_t(number_of("out_bytes"));
-  node.param_bytes = std::int64_t(number_of("param_bytes"));
+  node.out_bytes = bytes(row, columns, "out_bytes", number);
+  node.param_bytes = bytes(row, columns, "param_bytes", number);
   if (find_cell(row, columns, "group") != nullptr) node.group = text(row, columns, "group", number);
   return node;
 }
@@ -130,10 +137,12 @@ std::vector<int> leaders_of(const Graph& graph) {
 }
 
 Graph read_graph(const Json& json) {
-  if (!json.is_object() || json.value("format", "") != "dlrun-graph-1")
+  if (!json.is_object() || json.value("format", Json()) != "dlrun-graph-1")
     refuse("the file is no graph of the format dlrun-graph-1", "it has no `format: dlrun-graph-1`");
   Graph graph;
-  graph.name = json.value("name", std::string("graph"));
+  const Json name = json.value("name", Json("graph"));
+  if (!name.is_string()) refuse(fmt::format("the graph's 'name' must be text, not {}", to_text(name)));
+  graph.name = name.get<std::string>();
   const Json& rows = list_of(json, "nodes");
   const Json& columns = list_of(json, "node_columns");
   for (std::size_t i = 0; i < rows.size(); ++i) graph.nodes.push_back(node_of(rows[i], columns, i));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "placement/orders.hpp"
@@ -14,12 +15,36 @@ namespace {
 
 constexpr double kMillisecond = 1e-3;
 
-template <class Value>
-Value value_of(const Json& json, const char* key, const std::string& place) {
+constexpr double kMostDevices = 1e4, kMostIds = 1e15;
+
+double amount(const Json& json, const char* key, const std::string& place) {
   const auto found = json.find(key);
-  if (found != json.end() && found->is_number() && found->template get<double>() >= 0)
-    return found->template get<Value>();
+  if (found != json.end() && found->is_number() && std::isfinite(found->get<double>()) && found->get<double>() >= 0)
+    return found->get<double>();
   throw Error(ErrorKind::usage, fmt::format("{} needs '{}', a number of at least 0", place, key));
+}
+
+std::int64_t whole(const Json& json, const char* key, const std::string& place, double most) {
+  const double number = amount(json, key, place);
+  if (number <= most && number == std::floor(number)) return std::int64_t(number);
+  throw Error(ErrorKind::usage, fmt::format("{}: '{}' must be a whole number from 0 to {}, not {}", place, key, most,
+                                            to_text(json.at(key))));
+}
+
+/// Flags are numbers in public workloads.
+bool flag(const Json& json, const char* key, const std::string& place, bool usual) {
+  const auto found = json.find(key);
+  if (found == json.end()) return usual;
+  if (found->is_boolean()) return found->get<bool>();
+  if (found->is_number()) return found->get<double>() != 0;
+  throw Error(ErrorKind::usage, fmt::format("{}: '{}' must be 0 or 1, not {}", place, key, to_text(*found)));
+}
+
+std::string name_of(const Json& json, const std::string& place) {
+  const auto found = json.find("name");
+  if (found == json.end()) return place;
+  if (found->is_string()) return found->get<std::string>();
+  throw Error(ErrorKind::usage, fmt::format("{}: 'name' must be text, not {}", place, to_text(*found)));
 }
 
 const Json& rows_of(const Json& json, const char* key) {
@@ -30,12 +55,12 @@ const Json& rows_of(const Json& json, const char* key) {
 
 Item item_of(const Json& json, const std::string& place) {
   Item item;
-  item.name = json.value("name", place);
-  item.accelerated = value_of<double>(json, "fpgaLatency", place) * kMillisecond;
-  item.on_cpu = value_of<double>(json, "cpuLatency", place) * kMillisecond;
-  item.bytes = value_of<double>(json, "size", place);
-  item.is_backward = json.value("isBackwardNode", 0) != 0;
-  item.can_be_accelerated = json.value("supportedOnFpga", 1) != 0;
+  item.name = name_of(json, place);
+  item.accelerated = amount(json, "fpgaLatency", place) * kMillisecond;
+  item.on_cpu = amount(json, "cpuLatency", place) * kMillisecond;
+  item.bytes = amount(json, "size", place);
+  item.is_backward = flag(json, "isBackwardNode", place, false);
+  item.can_be_accelerated = flag(json, "supportedOnFpga", place, true);
   return item;
 }
 
@@ -44,11 +69,11 @@ class Reading {
   explicit Reading(const Json& json) : json_(json) {}
 
   Workload read() {
-    work_.accelerators = value_of<int>(json_, "maxFPGAs", "the workload");
-    work_.cpus = value_of<int>(json_, "maxCPUs", "the workload");
+    work_.accelerators = int(whole(json_, "maxFPGAs", "the workload", kMostDevices));
+    work_.cpus = int(whole(json_, "maxCPUs", "the workload", kMostDevices));
     if (work_.accelerators + work_.cpus == 0)
       throw Error(ErrorKind::usage, "the workload has no device: maxFPGAs and maxCPUs are 0");
-    work_.memory = value_of<double>(json_, "maxSizePerFPGA", "the workload");
+    work_.memory = amount(json_, "maxSizePerFPGA", "the workload");
     read_items();
     read_edges();
     return std::move(work_);
@@ -61,7 +86,7 @@ class Reading {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::string place = fmt::format("nodes.{}", i);
       const int item = int(work_.items.size());
-      if (!by_id_.emplace(value_of<std::int64_t>(rows[i], "id", place), item).second)
+      if (!by_id_.emplace(whole(rows[i], "id", place, kMostIds), item).second)
         throw Error(ErrorKind::usage, place + " has the id of another node");
       work_.items.push_back(item_of(rows[i], place));
       const Json colour = rows[i].value("colorClass", Json());
@@ -82,12 +107,12 @@ class Reading {
       const std::string place = fmt::format("edges.{}", i);
       const int from = item_by(rows[i], "sourceId", place), to = item_by(rows[i], "destId", place);
       work_.edges.emplace_back(from, to);
-      work_.items[std::size_t(from)].transfer = value_of<double>(rows[i], "cost", place) * kMillisecond;
+      work_.items[std::size_t(from)].transfer = amount(rows[i], "cost", place) * kMillisecond;
     }
   }
 
   int item_by(const Json& row, const char* key, const std::string& place) const {
-    const auto found = by_id_.find(value_of<std::int64_t>(row, key, place));
+    const auto found = by_id_.find(whole(row, key, place, kMostIds));
     if (found != by_id_.end()) return found->second;
     throw Error(ErrorKind::usage, fmt::format("{}: there is no node {}", place, to_text(row.at(key))));
   }

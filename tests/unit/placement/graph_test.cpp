@@ -56,6 +56,9 @@ TEST_CASE("a graph that cannot be placed is refused with its row", "[placement][
     return fault_of(json);
   };
   CHECK(with("/format", "other") == "the file is no graph of the format dlrun-graph-1");
+  CHECK(with("/format", 5) == "the file is no graph of the format dlrun-graph-1");
+  CHECK(with("/name", 5) == "the graph's 'name' must be text, not 5");
+  CHECK(with("/nodes/1/4", 1e19) == "nodes.1: 'out_bytes' must be at most 1e+15, not 1e+19");
   CHECK(with("/nodes", Json::array()) == "the graph has no nodes");
   CHECK(with("/nodes", 3) == "a graph needs the list 'nodes'");
   CHECK(with("/nodes/1/2", -1) == "nodes.1: 'fwd_us' must be a number of at least 0, not -1");

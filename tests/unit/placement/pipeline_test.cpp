@@ -120,6 +120,10 @@ TEST_CASE("a workload that cannot be read is refused with its place", "[placemen
   CHECK(with("/nodes/1/fpgaLatency", "2") == "nodes.1 needs 'fpgaLatency', a number of at least 0");
   CHECK(with("/nodes/1/id", 1) == "nodes.1 has the id of another node");
   CHECK(with("/edges/0/destId", 9) == "edges.0: there is no node 9");
+  CHECK(with("/nodes/1/name", 3) == "nodes.1: 'name' must be text, not 3");
+  CHECK(with("/nodes/1/isBackwardNode", Json()) == "nodes.1: 'isBackwardNode' must be 0 or 1, not null");
+  CHECK(with("/maxFPGAs", 2.5) == "the workload: 'maxFPGAs' must be a whole number from 0 to 10000, not 2.5");
+  CHECK(with("/maxCPUs", 1e11) == "the workload: 'maxCPUs' must be a whole number from 0 to 10000, not 100000000000.0");
   CHECK(with("/nodes", Json::array()) == "the workload has no nodes");
   CHECK(with("/nodes", 1) == "a workload needs the list 'nodes'");
 }
