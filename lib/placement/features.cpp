@@ -41,7 +41,7 @@ Features features_of(const Graph& graph, const Cluster& cluster, bool trains) {
     work += node.forward + (trains ? node.backward : 0);
     sent += link.seconds(node.out_bytes);
   }
-  const double longest = bounds_of(graph, cluster, trains).critical_path;
+  const double longest = bounds_of(graph, {.devices = {{"0"}}}, trains).critical_path;  // at speed 1, as the work
   for (const std::vector<int>& readers : children_of(graph))
     out.widest_fan_out = std::max(out.widest_fan_out, int(readers.size()));
   for (const std::vector<int>& producers : parents_of(graph)) out.sources += producers.empty() ? 1 : 0;

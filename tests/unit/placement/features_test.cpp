@@ -25,6 +25,15 @@ TEST_CASE("features are counted by hand", "[placement][rules]") {
   CHECK(features.depth_share == Approx(0.75));
 }
 
+// Work was in seconds of speed 1, the longest way in those of the fastest device.
+TEST_CASE("parallelism is the graph's, whatever the speed of the devices", "[placement][rules]") {
+  const Graph graph = graph_of("abcd", {"ab", "ac", "bd", "cd"});
+  Cluster cluster;
+  cluster.devices = {{"0", 8}, {"1", 0.5}};
+  cluster.link = {"test", 0.5, 2};
+  CHECK(features_of(graph, cluster, true).parallelism == Approx(12.0 / 9));
+}
+
 TEST_CASE("features of inference count forward passes alone", "[placement][rules]") {
   Graph graph = graph_of("abcd", {"ab", "ac", "bd", "cd"});
   for (Node& node : graph.nodes) node.forward = 2, node.backward = 1, node.out_bytes = 3;
