@@ -17,6 +17,7 @@ using options::field;
 
 namespace {
 
+constexpr const char* kChanged = ", changed";
 constexpr double kMicrosecond = 1e-6, kGigabyte = 1e9, kMegabyte = 1e6;
 
 struct DeviceRow {
@@ -76,11 +77,11 @@ options::Fields<ClusterFile> cluster_fields() {
 }
 
 /// @param usual  the link where none is named
-Link link_of(const LinkRow& row, const std::string& usual) {
-  Link link = link_named(row.link.value_or(usual));
+Link link_of(const LinkRow& row, const Link& usual) {
+  Link link = row.link ? link_named(*row.link) : usual;
   if (row.latency_us) link.latency = *row.latency_us * kMicrosecond;
   if (row.bandwidth_gb) link.bandwidth = *row.bandwidth_gb * kGigabyte;
-  if (row.latency_us || row.bandwidth_gb) link.name += ", changed";
+  if ((row.latency_us || row.bandwidth_gb) && !link.name.ends_with(kChanged)) link.name += kChanged;
   return link;
 }
 
@@ -90,7 +91,7 @@ class ClusterMaker {
   ClusterMaker(const ClusterFile& file, document::Faults& faults) : file_(file), faults_(faults) {}
 
   Cluster make() {
-    cluster_.set_link(link_of(file_.usual, kUsualLink));
+    cluster_.set_link(link_of(file_.usual, link_named(kUsualLink)));
     add_devices();
     for (std::size_t i = 0; i < file_.links.size(); ++i) add_link(file_.links[i], fmt::format("links.{}", i));
     return std::move(cluster_);
@@ -110,7 +111,7 @@ class ClusterMaker {
 
   void add_link(const LinkRow& row, const std::string& place) {
     const std::string usual = file_.usual.link.value_or(kUsualLink);
-    const Link link = link_of(row, usual);
+    const Link link = link_of(row, cluster_.link);
     if (!row.link && !row.latency_us && !row.bandwidth_gb)
       return faults_.at(place, "it changes nothing: these two have the usual link",
                         "it needs link, latency_us or bandwidth_gb");
