@@ -31,17 +31,21 @@ constexpr std::int64_t kUsualSctEffort = 1;  // more shortens few steps, docs/pl
 constexpr std::int64_t kUsualTries = 20'000;
 constexpr double kMostExpected = 1e9;  ///< milliseconds, eleven days
 
-/// Names that are asked for, or all that `is_usual`.
+void add_once(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// Names that are asked for, each once, or all that `is_usual`.
 template <class Named, class Find, class IsUsual>
 std::vector<std::string> names_of(const std::vector<std::string>& asked, const std::vector<Named>& all, Find find,
                                   IsUsual is_usual) {
   std::vector<std::string> names;
   for (const std::string& name : asked) {
-    if (name != "all") names.emplace_back(find(name).name);
+    if (name != "all") add_once(find(name).name, names);
   }
   const bool wants_all = std::find(asked.begin(), asked.end(), "all") != asked.end();
   for (const Named& one : all) {
-    if (wants_all || (asked.empty() && is_usual(one))) names.emplace_back(one.name);
+    if (wants_all || (asked.empty() && is_usual(one))) add_once(one.name, names);
   }
   return names;
 }
