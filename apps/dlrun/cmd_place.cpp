@@ -23,6 +23,7 @@
 #include "placement/workload.hpp"
 #include "placement_file.hpp"
 #include "placement_pictures.hpp"
+#include "report/placement_drawing.hpp"
 #include "report/report.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
@@ -118,6 +119,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   const Question question = question_of(arguments);
   const int parts = part_count(arguments);
   const Coarse coarse = coarse_of(graph, arguments);
+  if (arguments.has("plots")) report::require_drawable(coarse.graph);
   const std::vector<Found> found = answers(question, coarse.graph, console);
   const Found& best = best_of(found);
   if (question.asks("auto")) {
@@ -136,7 +138,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   console.print(tables);
   write_files(whole, graph, question, arguments);
   if (parts > 0) require_pipeline(pipelines, found);
-  if (arguments.has("plots")) draw_placement(whole, graph, question, arguments, console);
+  if (arguments.has("plots")) draw_placement(best, coarse.graph, question, arguments, console);
   advise(best, found.front(), some_fits(pipelines), console);
   tell_spent(found, console);
   tell_proof(best, found, bound, console);

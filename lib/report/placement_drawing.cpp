@@ -50,12 +50,16 @@ std::string edge_line(const placement::Edge& edge, bool is_cut, double share) {
 
 }  // namespace
 
-std::string placement_drawing(const placement::Graph& graph, const placement::Placement& placement,
-                              const std::string& title) {
+void require_drawable(const placement::Graph& graph) {
   if (graph.size() > kMostDrawnNodes)
     throw Error(ErrorKind::usage,
                 fmt::format("a picture of {} nodes would show nothing: {} at most", graph.size(), kMostDrawnNodes),
                 "--coarsen 200 merges them first");
+}
+
+std::string placement_drawing(const placement::Graph& graph, const placement::Placement& placement,
+                              const std::string& title) {
+  require_drawable(graph);
   std::string out = fmt::format(
       "digraph placement {{\nrankdir=LR\nlabel={}\nlabelloc=t\nfontname=sans\nnode [shape=box, "
       "style=\"filled,rounded\", "

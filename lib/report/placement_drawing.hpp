@@ -14,9 +14,12 @@ namespace dlrun::report {
 
 inline constexpr int kMostDrawnNodes = 1500;
 
+/// @throws Error(usage) for more than kMostDrawnNodes nodes
+void require_drawable(const placement::Graph& graph);
+
 /// In Graphviz's language. Nodes from left to right, each in the colour of its device and with its name; edges between
 /// two devices are dashed, and the wider the more bytes they carry.
-/// @throws Error(usage) for more than kMostDrawnNodes nodes
+/// @throws Error(usage) as require_drawable()
 std::string placement_drawing(const placement::Graph& graph, const placement::Placement& placement,
                               const std::string& title);
 
