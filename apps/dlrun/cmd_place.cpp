@@ -25,6 +25,7 @@
 #include "placement_pictures.hpp"
 #include "report/placement_drawing.hpp"
 #include "report/report.hpp"
+#include "solver.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -109,14 +110,22 @@ void tell_whole(const Found& whole, const Graph& graph, Console& console) {
 /// One more table about what was found.
 using Further = std::function<report::Table(const Cluster&, const std::vector<Found>&)>;
 
-void write_files(const Found& whole, const Graph& graph, const Question& question, const Arguments& arguments) {
-  if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
+void write_placement(const Found& whole, const Graph& graph, const Question& question, const Arguments& arguments) {
   if (arguments.has("output"))
     write_output(arguments.text("output"), placement_text(graph, question.cluster, whole, question.trains));
 }
 
-int place_graph(const Graph& graph, const Arguments& arguments, Console& console, const Further& further = {}) {
-  const Question question = question_of(arguments);
+/// Options, checked before the layers of a study are timed, which takes long.
+Question checked_question(const Arguments& arguments) {
+  Question question = question_of(arguments);
+  part_count(arguments);
+  arguments.number("coarsen", 1, 1);
+  if (question.asks("sct")) found_solver("sct");
+  return question;
+}
+
+int place_graph(const Graph& graph, const Question& question, const Arguments& arguments, Console& console,
+                const Further& further = {}) {
   const int parts = part_count(arguments);
   const Coarse coarse = coarse_of(graph, arguments);
   if (arguments.has("plots")) report::require_drawable(coarse.graph);
@@ -136,7 +145,7 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   if (!pipelines.rows.empty()) tables.push_back(pipelines);
   if (further) tables.push_back(further(question.cluster, on_all_nodes(found, coarse)));
   console.print(tables);
-  write_files(whole, graph, question, arguments);
+  write_placement(whole, graph, question, arguments);
   if (parts > 0) require_pipeline(pipelines, found);
   if (arguments.has("plots")) draw_placement(best, coarse.graph, question, arguments, console);
   advise(best, found.front(), some_fits(pipelines), console);
@@ -144,6 +153,10 @@ int place_graph(const Graph& graph, const Arguments& arguments, Console& console
   tell_proof(best, found, bound, console);
   if (arguments.has("coarsen")) tell_whole(whole, graph, console);
   return whole.cost.excess > 0 && !some_fits(pipelines) ? 1 : 0;
+}
+
+void keep_graph(const Graph& graph, const Arguments& arguments) {
+  if (arguments.has("graph")) write_output(arguments.text("graph"), graph_text(graph));
 }
 
 /// The model of a study, its layers timed here and now.
@@ -162,9 +175,11 @@ Graph measured_graph(const spec::StudySpec& spec, std::int64_t busy, Console& co
 int place_here(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   if (arguments.has("inference"))
     throw Error(ErrorKind::usage, "--profile times training steps, and --inference has none", "remove one of the two");
+  const Question question = checked_question(arguments);
   const Graph idle = measured_graph(spec, 0, console);
   const Graph busy = measured_graph(spec, device_count(arguments) - 1, console);
-  return place_graph(busy, arguments, console, [&](const Cluster& cluster, const std::vector<Found>& found) {
+  keep_graph(busy, arguments);
+  return place_graph(busy, question, arguments, console, [&](const Cluster& cluster, const std::vector<Found>& found) {
     return real_steps({spec, busy, idle, cluster}, found);
   });
 }
@@ -172,7 +187,10 @@ int place_here(const spec::StudySpec& spec, const Arguments& arguments, Console&
 int place_study(const std::string& file, const Arguments& arguments, Console& console) {
   const spec::StudySpec spec = unplaced(read_study(file, arguments, console));
   if (arguments.has("profile")) return place_here(spec, arguments, console);
-  return place_graph(measured_graph(spec, 0, console), arguments, console);
+  const Question question = checked_question(arguments);
+  const Graph graph = measured_graph(spec, 0, console);
+  keep_graph(graph, arguments);
+  return place_graph(graph, question, arguments, console);
 }
 
 void refuse_of_bench(const Arguments& arguments) {
@@ -215,7 +233,7 @@ int run_place(const Arguments& arguments, Console& console) {
                             "studies end with .yaml");
   const Json json = parse_json(read_file(file), file);
   if (is_workload(json)) return place_workload(json, file, arguments, console);
-  return place_graph(graph_of(json, file), arguments, console);
+  return place_graph(graph_of(json, file), question_of(arguments), arguments, console);
 }
 
 /// "topo (topological: …), …"
