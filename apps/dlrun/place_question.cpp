@@ -95,12 +95,16 @@ void require_placer(const std::string& option, bool NamedPlacer::*is_such, const
               fmt::format("it is for {}", fmt::join(names, ", ")));
 }
 
-/// A guess is for CP-SAT, and small graphs are placed without it.
-void refuse_unused_guess(const Question& question, const Graph& graph) {
-  if (question.expected > 0 && graph.size() <= kMostBranchedNodes)
+/// Settings of CP-SAT, without which small graphs are placed.
+void refuse_of_solver(const Question& question, const Graph& graph) {
+  if (graph.size() > kMostBranchedNodes) return;
+  const auto refuse = [&](const char* option) {
     throw Error(ErrorKind::usage,
-                fmt::format("--expect changes nothing: all placements of {} nodes are tried", graph.size()),
+                fmt::format("--{} changes nothing: all placements of {} nodes are tried", option, graph.size()),
                 fmt::format("it is for graphs of more than {} nodes", kMostBranchedNodes));
+  };
+  if (question.expected > 0) refuse("expect");
+  if (question.names_effort && !question.asks("sct")) refuse("effort");
 }
 
 /// CP-SAT, if it is needed.
@@ -200,13 +204,14 @@ Question question_of(const Arguments& arguments, const UsualNames& usual) {
     throw Error(ErrorKind::usage, "--effort changes nothing without --placer exact or sct");
   if (arguments.has("tries")) require_placer("tries", &NamedPlacer::searches, question);
   if (arguments.has("order")) require_placer("order", &NamedPlacer::follows_order, question);
+  question.names_effort = arguments.has("effort");
   question.rules = rules_of(arguments, question);
   question.expected = expected_seconds(arguments, question);
   return question;
 }
 
 std::vector<Found> answers(const Question& question, const Graph& graph, const Console& console) {
-  refuse_unused_guess(question, graph);
+  refuse_of_solver(question, graph);
   const auto solver = solver_for(question, graph);
   PlaceProgress progress(console);
   Request request{graph,          question.cluster, question.trains, question.orders, question.placers,

@@ -27,6 +27,7 @@ struct Question {
   double sct_effort = 0;                              ///< `sct` takes at most
   placement::Rules rules = placement::usual_rules();  ///< by which `auto` chooses an order
   double expected = 0;                                ///< seconds of the best step, as the caller guesses; 0: no guess
+  bool names_effort = false;                          ///< the caller names it
 
   bool asks(const char* placer) const { return std::find(placers.begin(), placers.end(), placer) != placers.end(); }
   placement::Step step_of(const placement::Graph& graph) const {

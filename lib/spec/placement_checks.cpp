@@ -114,6 +114,13 @@ void check_tries(const Json& section, const Json& space, Faults& faults) {
                   "write placer: greedy beside it, or remove it");
 }
 
+/// Files bring seconds; a profile alone makes them count.
+void check_seconds(const Json& section, Faults& faults) {
+  if (section.value("profile", Json()).is_string() || section.value("seconds", Json()).is_null()) return;
+  faults.at_key(join(kPlace, "seconds"), "seconds change nothing: without a profile the costs of layers are estimated",
+                "write profile: FILE, a graph that dlrun place --graph wrote");
+}
+
 /// @param may_idle  a variant of an ablation may lack the placement
 void check_devices(const Json& study, bool may_idle, Faults& faults) {
   const Json resources = study["resources"].is_object() ? study["resources"] : Json::object();
@@ -234,6 +241,7 @@ void check_placement(Json& study, const std::vector<fs::path>& folders, const da
     take_file(section, "profile", "seconds", folders, seconds_of, faults);
     check_order(section, study["space"], faults);
     check_tries(section, study["space"], faults);
+    check_seconds(section, faults);
   } else {
     const auto read = [&](const fs::path& path) { return devices_of(path, section); };
     take_file(section, "path", "nodes", folders, read, faults);
