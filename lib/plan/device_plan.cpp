@@ -7,6 +7,7 @@
 
 #include "recipe/device_plan.hpp"
 #include "recipe/training.hpp"
+#include "spec/space_section.hpp"
 
 namespace dlrun::plan {
 
@@ -25,8 +26,9 @@ std::optional<std::string> device_plan(const spec::StudySpec& spec) {
   const Json& trial = spec.json.at("trial");
   const auto config = recipe::read_placement(trial);
   if (!config || !spec.base_model || !spec.devices) return std::nullopt;
-  const recipe::DevicePlan plan = recipe::plan_devices(
-      *spec.base_model, *config, {*spec.devices, trial.at("batch_size"), trial.value("accumulate", 1)});
+  const int batches = spec::most_batches(trial, spec.json.value("space", Json::array()));
+  const recipe::DevicePlan plan =
+      recipe::plan_devices(*spec.base_model, *config, {*spec.devices, trial.at("batch_size"), batches});
   const std::string costs = fmt::format("costs {}", is_measured(*config) ? "measured" : "estimated");
   const auto idle =
       std::count_if(plan.forward.begin(), plan.forward.end(), [](const auto& own) { return own.empty(); });

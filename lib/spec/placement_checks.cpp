@@ -143,15 +143,6 @@ struct Tried {
   int batches = 1;
 };
 
-/// The largest number of batches that a step may have.
-int most_batches(const Json& trial, const Json& space) {
-  int most = 1;
-  for (const Json& count : values_in_study(trial, space, "accumulate")) {
-    if (count.is_number_integer()) most = std::max(most, count.get<int>());
-  }
-  return most;
-}
-
 /// A parameter of the placement or of `accumulate` that not every trial has.
 bool has_conditions(const Json& space) {
   return std::any_of(space.begin(), space.end(), [](const Json& parameter) {

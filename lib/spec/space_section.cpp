@@ -205,18 +205,26 @@ std::vector<Json> values_in_study(const Json& trial, const Json& space, const st
   std::vector<Json> values;
   bool is_always_set = false;
   for (const Json& parameter : space) {
-    if (parameter["at"] != place) continue;
+    if (parameter.value("at", Json()) != place) continue;
     for (const char* key : {"low", "high", "value"}) {
       if (parameter.contains(key)) values.push_back(parameter[key]);
     }
     for (const Json& choice : parameter.value("choices", Json::array())) values.push_back(choice);
-    is_always_set = is_always_set || !parameter["when"].is_object();
+    is_always_set = is_always_set || !parameter.value("when", Json()).is_object();
   }
   std::string pointer = "/" + place;
   std::replace(pointer.begin(), pointer.end(), '.', '/');
   const Json::json_pointer base(pointer);
   if (!is_always_set) values.push_back(trial.contains(base) ? trial[base] : Json());
   return values;
+}
+
+int most_batches(const Json& trial, const Json& space) {
+  int most = 1;
+  for (const Json& count : values_in_study(trial, space, "accumulate")) {
+    if (count.is_number_integer()) most = std::max(most, count.get<int>());
+  }
+  return most;
 }
 
 }  // namespace dlrun::spec

@@ -31,6 +31,9 @@ std::vector<Json> values_in_study(const Json& trial, const Json& space, const st
 bool is_parameter_name(const std::string& name);
 inline constexpr const char* kParameterNames = "a letter or '_', then up to 99 letters, digits, '_', '-' or '.'";
 
+/// The largest number of batches that a step may have (`accumulate`).
+int most_batches(const Json& trial, const Json& space);
+
 /// Path of a parameter in faults: "space.lr".
 std::string path_of(const Json& parameter);
 
