@@ -119,8 +119,6 @@ int run_export(const Arguments& arguments, Console& console) {
   if (what == "to") return export_for_plugin(arguments, console);
   if (is_tool(what)) return export_for_tool(what, arguments, console);
   check_export(arguments, what);
-  const std::string file = arguments.text(what == "optuna" ? "optuna" : "output", "-");
-  if (file != "-") require_outside(arguments.store(), file);
   if (what == "weights") return export_weights(arguments, console);
   if (what == "safetensors") return export_model(arguments, console);
   if (what == "checkpoint") return export_checkpoint(arguments, console);
@@ -177,7 +175,8 @@ Verb export_verb() {
            {.name = "optuna",
             .value = "FILE",
             .text = "studies as a database with which Optuna can go on",
-            .kind = Kind::file},
+            .kind = Kind::file,
+            .writes = true},
            {.name = "artifacts",
             .value = "WHOSE",
             .text = "of --archive: all (default), best (the best trial's) or none (the rows alone)",
@@ -204,6 +203,7 @@ Verb export_verb() {
             .value = "FILE",
             .text = "write there instead of to standard output; of --to: the folder (default: NAME)",
             .kind = Kind::file,
+            .writes = true,
             .letter = 'o'},
            store_option()}),
       .examples = {{"dlrun export --logical | sha256sum", "the study's fingerprint"},

@@ -77,6 +77,7 @@ Verb lineage_verb() {
                    .value = "FILE",
                    .text = "write there instead of to standard output",
                    .kind = Kind::file,
+                   .writes = true,
                    .letter = 'o'},
                   store_option()},
       .examples = {{"dlrun lineage best", "of the best trial of the study started last"},

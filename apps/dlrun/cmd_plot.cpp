@@ -83,6 +83,7 @@ Verb plot_verb() {
                    .value = "FILE",
                    .text = "file.svg, file.pdf or file.png (default: STUDY-KIND.svg in this folder)",
                    .kind = Kind::file,
+                   .writes = true,
                    .letter = 'o'},
                   {.name = "parameters",
                    .value = "NAMES",

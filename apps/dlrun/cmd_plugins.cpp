@@ -85,6 +85,7 @@ Verb plugins_verb() {
                    .value = "FILE",
                    .text = "of note: write to FILE, not to standard output; of new: the folder (default: NAME)",
                    .kind = Kind::file,
+                   .writes = true,
                    .letter = 'o'},
                   {.name = "study",
                    .value = "STUDY.yaml",

@@ -73,6 +73,7 @@ std::vector<Option> predict_options() {
                  .value = "FILE",
                  .text = "where the rows go; - is standard output",
                  .kind = Kind::file,
+                 .writes = true,
                  .letter = 'o'});
   all.push_back({.name = "output-format",
                  .value = "FORMAT",

@@ -9,6 +9,7 @@
 #include "arguments.hpp"
 #include "failure.hpp"
 #include "help.hpp"
+#include "new_file.hpp"
 #include "output/console.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
@@ -40,6 +41,14 @@ std::string color_of(const Words& words) {
   return when;
 }
 
+/// No verb may write over files of the store: options say which of their values are files that it writes.
+void require_outputs_outside(const Verb& verb, const Arguments& arguments) {
+  for (const Option& option : verb.options) {
+    const std::string file = option.writes ? arguments.text(option.name) : "";
+    if (!file.empty() && file != "-") require_outside(arguments.store(), file);
+  }
+}
+
 int run_verb(const Verb& verb, const Words& words) {
   const Arguments arguments = Arguments::parse(verb, words);
   Console console({.color = arguments.text("color", "auto"),
@@ -50,6 +59,7 @@ int run_verb(const Verb& verb, const Words& words) {
     return 0;
   }
   if (std::getenv("DLRUN_FAULT_INTERNAL")) throw std::logic_error("asked for by DLRUN_FAULT_INTERNAL");
+  require_outputs_outside(verb, arguments);
   return verb.run(arguments, console);
 }
 

@@ -64,6 +64,7 @@ std::vector<Option> proposing_options() {
            .value = "FILE",
            .text = "with --suggest-with: write there, to a new file",
            .kind = Kind::file,
+           .writes = true,
            .letter = 'o'}};
 }
 

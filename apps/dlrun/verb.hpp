@@ -19,6 +19,7 @@ struct Option {
   std::string value;  ///< name of the value in the help, e.g. "DIR"
   std::string text;   ///< one line of help
   Kind kind = Kind::text;
+  bool writes = false;               ///< a file or folder that the verb writes: never one of the store
   std::vector<std::string> choices;  ///< values that are right; empty: any
   bool repeats = false;
   char letter = 0;  ///< short form, 0: none

@@ -34,6 +34,7 @@ TEST_CASE("the table of verbs is whole", "[cli][verbs]") {
       CHECK(options.insert(option.name).second);
       if (option.letter) CHECK(letters.insert(option.letter).second);
       CHECK_FALSE(option.text.empty());
+      CHECK((option.writes || option.name != "output"));  // nothing of a store is replaced
     }
   }
 }
