@@ -119,8 +119,8 @@ void check_name_after(const Json& study, const std::string& suffix, const std::s
               fmt::format("it has {} characters, {} are allowed", name.size(), kLongestName));
 }
 
-void check_final(Json& study, Faults& faults) {
-  if (!faults.has_inside("final") || !study["final"].is_object()) {
+void check_final(Json& study, const document::Node* written, Faults& faults) {
+  if (written == nullptr || !written->is_map() || !study["final"].is_object()) {
     study.erase("final");
     return;
   }

@@ -38,7 +38,7 @@ Json read_final(const Source& source, const std::string& kind) {
   if (const auto root = load(source, faults)) {
     study = read_table(*root, {final_key()}, "", "a file of a final training", faults);
     study["trial"] = {{"kind", trial::runs_program(kind) ? kind : "train"}};
-    if (!faults.list.has_errors()) check_final(study, faults);
+    if (!faults.list.has_errors()) check_final(study, root->find("final"), faults);
   }
   require_sound(faults.list);
   return study.value("final", Json());

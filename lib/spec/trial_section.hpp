@@ -128,9 +128,10 @@ void check_name_after(const Json& study, const std::string& suffix, const std::s
 /// ablation, which chooses none.
 void check_winner(Json& study, bool is_ablation, Faults& faults);
 
-/// `final` of a study: policies are known, and nothing stands there that they do not use; gone where nothing was
+/// `final` of a study: policies are known, and nothing stands there that they do not use; gone where none was
 /// written.
-void check_final(Json& study, Faults& faults);
+/// @param written  the section in the file: {} has all defaults, null stands for none
+void check_final(Json& study, const document::Node* written, Faults& faults);
 
 /// The final training's start fits it, as far as that is known before the search: tensors, optimizer, epochs.
 void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults);

@@ -242,6 +242,17 @@ TEST_CASE("a final training may name a trial beyond its own only one", "[spec][f
   CHECK_NOTHROW(StudyFile(one + "final: {trial: 7, of: trees/7}\n").read());
 }
 
+TEST_CASE("an empty final: is a final training by the defaults", "[spec][final]") {
+  const auto final_of = [](const std::string& text) {
+    return StudyFile(kTrees + text).read().json.value("final", Json());
+  };
+  CHECK(final_of("final: {}\n").is_object());
+  CHECK(final_of("final: {}\n") == final_of("final: {seeds: 1}\n"));
+  CHECK(final_of("final:\n").is_null());
+  CHECK(final_of("").is_null());
+  CHECK_THAT(StudyFile(std::string(kBranin) + "final: {}\n").errors(), Contains("only trials that train have weights"));
+}
+
 TEST_CASE("a final training is no part of a study's identity", "[spec][final]") {
   const std::string final = "final: {epochs: 40, warm_start: {policy: greedy_soup, k: 4}}\n";
   const StudySpec spec = StudyFile(kTrees + final).read();
