@@ -23,7 +23,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kRunAgain = 85;                  ///< HTCondor's code of a self-checkpointing job
-constexpr int kMaxRuns = 1000;                 ///< runs of one program, by exit code 85
+constexpr int kMaxRuns = 1000;                 ///< runs by exit code 85 without a checkpoint of a later step
 constexpr milliseconds kMoment{500}, kNap{5};  ///< processes that a trial has left may print for so long
 constexpr milliseconds kBetweenSigns{100};     ///< from one Alive to the next
 
@@ -323,17 +323,20 @@ void Kept::judge_end() {
   const bool asks_again = WIFEXITED(status) && WEXITSTATUS(status) == kRunAgain;
   if (!asks_again) return finish(false, reports_.client().fault);
   if (!start_.facts.empty()) return finish(false, "exit code 85 is for programs of `kind: command`");
-  finish(false, reports_.checkpoint(start_.reports.last)
-                    ? fmt::format("the program asked to be run again {} times", runs_)
-                    : "exit code 85 (checkpointed, run me again), but no checkpoint was reported");
+  finish(false,
+         reports_.checkpoint(start_.reports.last)
+             ? fmt::format("the program asked to be run again {} times without a checkpoint of a later step", runs_)
+             : "exit code 85 (checkpointed, run me again), but no checkpoint was reported");
 }
 
 bool Kept::may_run_again() {
   const int status = program_->status();
   const auto checkpoint = reports_.checkpoint(start_.reports.last);
-  if (is_ending_ || !start_.facts.empty() || !WIFEXITED(status) || WEXITSTATUS(status) != kRunAgain || !checkpoint ||
-      runs_ >= kMaxRuns)
+  if (is_ending_ || !start_.facts.empty() || !WIFEXITED(status) || WEXITSTATUS(status) != kRunAgain || !checkpoint)
     return false;
+  if (checkpoint->step > resumed_step_) runs_ = 1;
+  if (runs_ >= kMaxRuns) return false;
+  resumed_step_ = std::max(resumed_step_, checkpoint->step);
   set_variable(start_.launch, "DLRUN_RESUME", path_in(start_.files, checkpoint->path));
   set_variable(start_.launch, "DLRUN_FROM_STEP", std::to_string(checkpoint->step));
   reports_.go_back(checkpoint->step);

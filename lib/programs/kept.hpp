@@ -81,7 +81,8 @@ class Kept {
   bool is_free_ = false;                         ///< an interpreter has left its trial
   std::optional<Clock::time_point> grace_ends_;  ///< then it is killed
   Clock::time_point next_sign_{};                ///< no Alive before
-  int runs_ = 0;
+  int runs_ = 0;                                 ///< since the checkpoint got on, or the first one
+  std::int64_t resumed_step_ = -1;               ///< farthest one at which a run by exit code 85 began
   StartFault fault_ = StartFault::none;
 };
 

@@ -198,6 +198,23 @@ TEST_CASE("exit code 85 runs the program again from its checkpoint", "[worker][c
   CHECK(read_file(trial::artifact_path(program.setup.artifacts, result.artifacts[0].sha256)) == "state\n");
 }
 
+TEST_CASE("a program may be run again as often as its checkpoint gets on", "[worker][command]") {
+  const std::string again = R"sh(echo "{\"checkpoint\":\"ck\",\"step\":$step}" >&3; exit 85)sh";
+  const std::string begin = R"sh(cd "$DLRUN_DIR"; echo x > ck; step=$((DLRUN_FROM_STEP + 1));)sh";
+  SECTION("beyond 1000 times") {
+    Program program(begin + R"sh(echo "{\"metric\":\"acc\",\"step\":$step,\"value\":1}" >&3
+      [ $step -lt 1010 ] || exit 0; )sh" +
+                        again,
+                    1010);
+    CHECK(program.run().message == "");
+  }
+  SECTION("but not for ever at one step") {
+    const auto result = Program("step=1; cd \"$DLRUN_DIR\"; echo x > ck; " + again, 2).run();
+    CHECK(result.cause == trial::Cause::exception);
+    CHECK_THAT(result.message, Contains("asked to be run again 1000 times without a checkpoint of a later step"));
+  }
+}
+
 TEST_CASE("a program begins with the checkpoint of a donor, until it has one of its own", "[worker][command]") {
   Program program(R"sh(echo "{\"metric\":\"acc\",\"step\":$DLRUN_TO_STEP,\"value\":1}" >&3
     text_of() { test -z "$1" || cat "$1"; }
