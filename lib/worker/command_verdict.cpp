@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <string_view>
 
 #include "process/child.hpp"
 
@@ -19,6 +21,13 @@ using trial::Cause;
 constexpr int kTransient = 75;  ///< EX_TEMPFAIL
 
 Verdict failed(Cause cause, const std::string& message) { return {trial::Outcome::failed, cause, message}; }
+
+/// Does a line say that an allocation has failed, as it does at a limit of memory?
+bool is_memory_fault(std::string_view line) {
+  constexpr std::array kWords{"MemoryError", "bad_alloc", "annot allocate", "an't allocate", "nable to allocate"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](const char* words) { return line.find(words) != std::string_view::npos; });
+}
 
 class Judge {
  public:
@@ -56,7 +65,8 @@ class Judge {
   }
 
   Verdict of_signal() const {
-    const bool is_for_memory = WTERMSIG(over_.status) == SIGKILL && heard_.wanted_memory;
+    const int signal = WTERMSIG(over_.status);
+    const bool is_for_memory = (signal == SIGKILL && heard_.wanted_memory) || (signal == SIGABRT && has_met_limit());
     return failed(is_for_memory ? Cause::oom : Cause::signal,
                   "the program was killed by " + process::end_text(over_.status));
   }
@@ -72,9 +82,12 @@ class Judge {
       return failed(Cause::worker_lost, "another process took the program's MASTER_PORT: " + heard_.port_fault);
     const std::string said = heard_.last_error.empty() ? "" : ": " + heard_.last_error;
     const std::string meanwhile = heard_.wanted_memory ? "; the kernel killed a process of it for want of memory" : "";
-    return failed(heard_.wanted_memory ? Cause::oom : Cause::exception,
+    return failed(heard_.wanted_memory || has_met_limit() ? Cause::oom : Cause::exception,
                   fmt::format("the program ended with exit code {}{}{}", code, said, meanwhile));
   }
+
+  /// A program without dlrun's client says by its last words alone that resources.memory_mb was too little.
+  bool has_met_limit() const { return setup_.memory_bytes > 0 && is_memory_fault(heard_.last_error); }
 
   std::string no_value_but_beyond() const {
     return fmt::format(

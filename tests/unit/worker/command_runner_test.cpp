@@ -186,6 +186,19 @@ TEST_CASE("exit codes and signals have their causes", "[worker][command]") {
   CHECK_THAT(result.message, Contains(message));
 }
 
+TEST_CASE("a program that says at its limit that memory was wanting has the cause oom", "[worker][command]") {
+  const auto [script, cause] = GENERATE(
+      table<std::string, trial::Cause>({{"echo MemoryError >&2; exit 1", trial::Cause::oom},
+                                        {"echo '  what():  std::bad_alloc' >&2; kill -ABRT $$", trial::Cause::oom},
+                                        {"echo MemoryError >&2; echo other >&2; exit 1", trial::Cause::exception},
+                                        {"kill -ABRT $$", trial::Cause::signal}}));
+  Program program(script);
+  program.setup.memory_bytes = 4'000'000'000;
+  CHECK(program.run().cause == cause);
+  program.setup.memory_bytes = 0;
+  CHECK(program.run().cause != trial::Cause::oom);
+}
+
 TEST_CASE("exit code 85 runs the program again from its checkpoint", "[worker][command]") {
   Program program(R"sh(if [ -z "$DLRUN_RESUME" ]; then
       echo state > "$DLRUN_DIR/ck"; echo '{"checkpoint":"ck","step":1}' >&3; exit 85
