@@ -37,7 +37,7 @@ void require_rows(const final::FinalRun& run, const spec::StudySpec& spec, const
 /// A final training whose policy is known.
 int train_decided(const FinalOrder& order, const Arguments& arguments, Console& console) {
   const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
-  for (const std::string& line : final_text(run.plan)) console.note(line);
+  print_plan(final_text(run.plan), is_plan_asked(arguments), console);
   if (arguments.has("output")) {
     write_or_print(arguments.text("output"), document::to_yaml(run.study), console);
     return 0;

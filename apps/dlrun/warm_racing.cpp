@@ -35,6 +35,8 @@ void require_over(const spec::StudySpec& race, const Arguments& arguments) {
 
 }  // namespace
 
+bool is_plan_asked(const Arguments& arguments) { return arguments.has("plan") && arguments.text("output") != "-"; }
+
 std::optional<Json> decision_of(const std::string& race, const Json& final, const Arguments& arguments,
                                 Console& console) {
   std::optional<Json> decided = final::decided_by(arguments.store(), race, final);
@@ -51,7 +53,7 @@ std::optional<Json> decision_of(const std::string& race, const Json& final, cons
 WarmRaceEnd race_warm_starts(const FinalOrder& order, const Arguments& arguments, Console& console) {
   const final::WarmRace race =
       final::plan_warm_race(arguments.store(), {order.study, order.final, order.name, order.sets});
-  for (const std::string& line : race_text(race)) console.note(line);
+  print_plan(race_text(race), is_plan_asked(arguments), console);
   const spec::StudySpec spec = read_planned_study(
       {fmt::format("the race '{}'", race.name), race.study, true, order.sets}, arguments.store(), console);
   check_finals(race, order, arguments);

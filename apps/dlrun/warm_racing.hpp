@@ -20,6 +20,9 @@ struct WarmRaceEnd {
 /// @throws Error(usage) for --output before the race is over
 WarmRaceEnd race_warm_starts(const FinalOrder& order, const Arguments& arguments, Console& console);
 
+/// Is the plan the answer? Beside `-o -` the study is.
+bool is_plan_asked(const Arguments& arguments);
+
 /// `final` with the decision of the race, which is told. nullopt: the race is not over, which is told too.
 std::optional<Json> decision_of(const std::string& race, const Json& final, const Arguments& arguments,
                                 Console& console);

@@ -76,4 +76,8 @@ std::vector<std::string> race_text(const final::WarmRace& race) {
   return lines;
 }
 
+void print_plan(const std::vector<std::string>& lines, bool is_answer, Console& console) {
+  for (const std::string& line : lines) is_answer ? console.data(line + "\n") : console.note(line);
+}
+
 }  // namespace dlrun::cli

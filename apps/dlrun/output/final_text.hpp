@@ -6,6 +6,7 @@
 
 #include "final/final_run.hpp"
 #include "final/warm_race.hpp"
+#include "output/console.hpp"
 
 namespace dlrun::cli {
 
@@ -14,5 +15,9 @@ std::vector<std::string> final_text(const final::FinalPlan& plan);
 
 /// The arms of a race for a final training's start, why each is one, and what the race costs.
 std::vector<std::string> race_text(const final::WarmRace& race);
+
+/// Prints the lines of a plan.
+/// @param is_answer  to standard output, because they were asked for; else as remarks
+void print_plan(const std::vector<std::string>& lines, bool is_answer, Console& console);
 
 }  // namespace dlrun::cli
