@@ -46,6 +46,7 @@ spec::StudySpec read_found(const TrialFiles& files, const Arguments& arguments, 
 int run_ablate(const Arguments& arguments, Console& console) {
   require_words(arguments);
   require_proposing_options(arguments);
+  for (const char* option : {"suggest", "suggest-with"}) require_no_running(arguments, option);
   std::optional<TrialFiles> found;
   if (arguments.has("from")) found.emplace(arguments);
   if (arguments.has("suggest-with"))

@@ -76,6 +76,7 @@ int run_profile(const Arguments& arguments, Console& console) {
 
 std::vector<Option> profile_options() {
   std::vector<Option> all = study_options();
+  std::erase_if(all, [](const Option& option) { return option.name == "name"; });  // no study is kept
   all.push_back(
       {.name = "batch", .value = "N", .text = "examples in a step (default: the study's batch_size)", .letter = 'b'});
   all.push_back(

@@ -6,6 +6,7 @@
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "report/trial_reader.hpp"
+#include "util/error.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -13,6 +14,8 @@ namespace dlrun::cli {
 namespace {
 
 int run_show(const Arguments& arguments, Console& console) {
+  if (arguments.has("yaml") && arguments.has("format"))
+    throw Error(ErrorKind::usage, "--yaml prints YAML, and --format says another form", "leave one of the two out");
   const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
   if (arguments.has("yaml")) {
     console.data(final::trial_study(arguments.store(), trial.study, trial.number));

@@ -58,6 +58,7 @@ int run_train(const Arguments& arguments, Console& console) {
     throw Error(ErrorKind::usage, "'train' needs --from STUDY, the search whose best configuration is trained",
                 "usage: dlrun train --from STUDY [FINAL.yaml] [options]");
   for (const std::string& set : arguments.list("set")) require_late(set);
+  for (const char* option : {"plan", "output"}) require_no_running(arguments, option);
   const std::string study = report::find_study(arguments.store(), arguments.text("from"));
   return train_after(
       {study, final_of(study, arguments), arguments.text("name", study + "-final"), arguments.list("set")}, arguments,

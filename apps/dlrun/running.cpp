@@ -214,6 +214,15 @@ std::vector<Option> running_options() {
       format_option()};
 }
 
+void require_no_running(const Arguments& arguments, const std::string& beside) {
+  if (!arguments.has(beside)) return;
+  for (const char* option : {"workers", "listen", "executor", "dry-run", "format"}) {
+    if (arguments.has(option))
+      throw Error(ErrorKind::usage, fmt::format("--{} changes nothing: --{} runs no trial", option, beside),
+                  "leave one of the two out");
+  }
+}
+
 namespace {
 
 int run_with(driver::Options options, const spec::StudySpec& spec, const Arguments& arguments, Console& console) {

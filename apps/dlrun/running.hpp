@@ -26,6 +26,10 @@ Expected expected_of(const spec::StudySpec& spec);
 /// @throws Error(usage) as run_study() would.
 void check_running_options(const spec::StudySpec& spec, const Arguments& arguments);
 
+/// Rejects options about workers and results beside one with which a verb runs nothing.
+/// @param beside  that option, which may have been given  @throws Error(usage).
+void require_no_running(const Arguments& arguments, const std::string& beside);
+
 /// Runs to the end, prints the best trials to standard output and where everything lies to standard error.
 /// @return 0 done; 1 more failures than the study allows; 130 interrupted or stopped, resumable
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console);

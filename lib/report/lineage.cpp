@@ -104,6 +104,15 @@ std::string whole_hash(const LineageRows& rows, const std::string& prefix) {
               fmt::format("write more digits: {}", fmt::join(found, ", ")));
 }
 
+/// A replicate or fold was asked for of which there is nothing.
+void require_member(const Lineage& lineage, const LineageOptions& options) {
+  const bool is_chosen = options.replicate || options.fold;
+  if (is_chosen && lineage.attempts.empty() && lineage.artifacts.empty() && lineage.edges.empty())
+    throw Error(ErrorKind::not_found,
+                fmt::format("trial {} has no work of the member that was asked for", to_string(lineage.trial.value())),
+                "without --replicate and --fold all of its work is shown");
+}
+
 }  // namespace
 
 std::string to_string(const TrialName& name) {
@@ -120,6 +129,7 @@ Lineage lineage_of(const std::filesystem::path& store, const TrialName& trial, c
   Search search(rows, lineage, options.depth);
   search.walk({trial}, Towards::ancestors);
   search.walk({trial}, Towards::descendants);
+  require_member(lineage, options);
   finish(rows, lineage);
   return lineage;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/grant.hpp"
 
+#include <fmt/format.h>
+
 #include "study_source.hpp"
 #include "util/error.hpp"
 
@@ -28,6 +30,13 @@ std::vector<fs::path> data_of(const Arguments& arguments) {
   return out;
 }
 
+/// A limit of something that agents may not do bounds nothing.
+void require_right(const Arguments& arguments, const std::string& limit, bool has_right, const std::string& right) {
+  if (arguments.has(limit) && !has_right)
+    throw Error(ErrorKind::usage, fmt::format("--{} changes nothing without --allow {}", limit, right),
+                fmt::format("add --allow {}, or leave it out", right));
+}
+
 }  // namespace
 
 Grant grant_of(const Arguments& arguments) {
@@ -41,6 +50,8 @@ Grant grant_of(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "--allow programs changes nothing without --allow start", "add --allow start");
   out.max_trials = arguments.number("max-trials", out.max_trials, 1);
   out.max_wall = double(arguments.number("max-wall", std::int64_t(out.max_wall), 1));
+  require_right(arguments, "max-trials", out.rights.contains(mcp::Right::propose), "propose");
+  require_right(arguments, "max-wall", out.rights.contains(mcp::Right::start), "start");
   return out;
 }
 
