@@ -45,6 +45,15 @@ void refuse_options_of_files(const std::string& word, const Arguments& arguments
   }
 }
 
+/// Lanes bound what is out only where an answer waits for results.
+void require_used_lanes(const spec::StudySpec& file) {
+  if (file.rules.arrival && file.rules.lanes > 1)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("lanes: {} changes nothing: under order: arrival every ask gives a trial", file.rules.lanes),
+        "leave lanes out, or take order: logical");
+}
+
 std::string study_named(const std::string& word, const Arguments& arguments) {
   if (word.empty()) throw Error(ErrorKind::usage, "'' names no study", "name one, or its file");
   return report::find_study(arguments.store(), word);
@@ -62,6 +71,7 @@ spec::StudySpec asked_study(const std::string& word, const Arguments& arguments,
   if (says_lanes) sets.push_back(fmt::format("search.lanes={}", arguments.number("lanes", 1, 1)));
   spec::StudySpec file = read_study(word, arguments, console, sets);
   const bool is_stored = storage::Store::find(arguments.store(), file.name).has_value();
+  if (!is_stored) require_used_lanes(file);
   if (!is_stored || says_lanes || file.rules.lanes != 1) return file;
   const int lanes = lanes_of(word, newest(arguments, file.name).rules.lanes, arguments);
   if (lanes == file.rules.lanes) return file;
