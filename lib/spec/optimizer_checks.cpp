@@ -82,6 +82,26 @@ void check_used(const Json& groups, const std::vector<model::TrainedTensor>& ten
   if (is_empty && !faults.is_bad(kGroups)) faults.at_key(kGroups, "every tensor is frozen, nothing would be trained");
 }
 
+bool decays(const Json& optimizer, const Json& space) {
+  if (optimizer["weight_decay"] != 0.0 || is_set(space, "optimizer.weight_decay")) return true;
+  const Json& groups = optimizer["groups"];
+  return std::any_of(groups.begin(), groups.end(), [](const Json& group) {
+    return group["weight_decay"].is_number() && group["weight_decay"] != 0.0;
+  });
+}
+
+/// No errors, because an ablation may take away the setting that these go with.
+void warn_of_idle(const Json& optimizer, const Json& space, Faults& faults) {
+  const Json dampening = optimizer_value(optimizer, "dampening");
+  const bool has_momentum = optimizer_value(optimizer, "momentum") != 0.0 || is_set(space, "optimizer.momentum");
+  if (dampening.is_number() && dampening != 0.0 && !has_momentum)
+    faults.warn("trial.optimizer.dampening", "it changes nothing: it dampens a momentum, which is 0",
+                "write momentum: 0.9");
+  if (optimizer_value(optimizer, "decoupled") == true && !decays(optimizer, space))
+    faults.warn("trial.optimizer.decoupled", "it changes nothing: weight_decay is 0",
+                "give the optimizer a weight_decay");
+}
+
 }  // namespace
 
 void check_optimizer(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
@@ -94,6 +114,7 @@ void check_optimizer(const Json& trial, const Json& space, const dataset::Schema
       !is_set(space, "optimizer.momentum")) {
     faults.at("trial.optimizer.nesterov", "nesterov looks ahead along a momentum, which is 0", "write momentum: 0.9");
   }
+  warn_of_idle(optimizer, space, faults);
   Patterns patterns;
   const Json& groups = optimizer["groups"];
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -48,6 +48,13 @@ TEST_CASE("what changes nothing is refused, and what surely is a mistake is told
   CHECK(with("retry: {exception: 1, worker_lost: 9}\n").warnings().empty());
   CHECK_THAT(with("  batch_size: 4096\n").warnings(), Contains("a batch of 4096 is more than the"));
   CHECK_THAT(with("  accumulate: 4096\n").warnings(), Contains("4096 batches make a step, but an epoch has"));
+  CHECK_THAT(with("  optimizer: {op: sgd, dampening: 0.2}\n").warnings(), Contains("dampens a momentum, which is 0"));
+  CHECK(with("  optimizer: {op: sgd, momentum: 0.9, dampening: 0.2}\n").warnings().empty());
+  CHECK_THAT(with("  optimizer: {op: nadam, decoupled: true}\n").warnings(), Contains("weight_decay is 0"));
+  CHECK(with("  optimizer: {op: radam, decoupled: true, weight_decay: 0.1}\n").warnings().empty());
+  CHECK(with("  optimizer: {op: radam, decoupled: true, groups: [{match: [fc1], weight_decay: 0.1}]}\n")
+            .warnings()
+            .empty());
 }
 
 TEST_CASE("a program and its environment are what they can be", "[spec][command]") {
