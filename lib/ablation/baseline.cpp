@@ -100,6 +100,11 @@ Node without_search(const Node& root, Names& left_out, bool keeps_space) {
   if (!keeps_space && erase_parameters(out, is_searched)) left_out.emplace_back("space");
   erase_keys(out, "search", {"sampler", "pruner", "enqueue", "learn_from", "lanes", "stagger"}, left_out);
   erase_keys(out, "limits", {"trials", "epochs", "target", "stall", "expected_improvement"}, left_out);
+  for (const char* section : {"winner", "final"}) {
+    const Node* written = out.find(section);
+    const bool is_map = written != nullptr && written->kind == Node::Kind::map;
+    if (is_map && written->find("of") == nullptr) left_out.emplace_back(section);  // else dlrun wrote it for this study
+  }
   return out;
 }
 

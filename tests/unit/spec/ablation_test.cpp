@@ -28,4 +28,16 @@ ablation:
   CHECK(here == hash_in(spec::StudyFile(kStudy, "there")));
 }
 
+TEST_CASE("an ablation names all of a search that it leaves aside", "[spec][ablation]") {
+  const auto warned = [](const std::string& more) {
+    const spec::StudyFile study(spec::kTrees + more + "ablation: {components: [{id: act1, drop: {name: act1}}]}\n");
+    std::vector<spec::Warning> found;
+    (void)spec::read({.file = study.folder / "study.yaml", .ablation = spec::Ablation::allowed}, &found);
+    return found.empty() ? "" : found.front().text;
+  };
+  CHECK_THAT(warned("limits: {trials: 3}\nwinner: {}\nfinal: {epochs: 4}\n"),
+             Contains("leaves aside space, limits.trials, winner, final"));
+  CHECK_THAT(warned("final: {of: trees/1, epochs: 4}\n"), Contains("leaves aside space") && !Contains("final"));
+}
+
 }  // namespace spec_ablation_test
