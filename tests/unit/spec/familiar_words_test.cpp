@@ -11,6 +11,8 @@ using spec::help_for_familiar;
 TEST_CASE("a word is known in the sections where people write it", "[spec][familiar]") {
   CHECK(help_for_familiar("n_trials", "n_trials") == "write limits: {trials: N}");
   CHECK(help_for_familiar("search.n_trials", "n_trials") == "write limits: {trials: N}");
+  CHECK(help_for_familiar("limits.timeout", "timeout") == "write limits: {wall: 2h}");
+  CHECK(help_for_familiar("trial.timeout", "timeout") == "write limits: {trial_wall: 2h}");
   CHECK(help_for_familiar("trial.learning_rate", "learning_rate") == "write optimizer: {op: sgd, lr: 0.1}");
   CHECK(help_for_familiar("trial.optimizer.learning_rate", "learning_rate").empty());
   CHECK(help_for_familiar("objective.mode", "mode") == "write direction: minimize, or maximize");
