@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dataset/content_cache.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "dataset/dataset.hpp"
@@ -19,15 +22,22 @@ namespace fs = std::filesystem;
 const std::string kEnding = ".bin";
 constexpr std::size_t kUsualLimit = std::size_t(4) << 30;
 
-std::size_t limit() {
+/// DLRUN_CACHE_MB; empty where it is not set.
+std::string_view asked_text() {
   const char* const text = std::getenv("DLRUN_CACHE_MB");
-  if (text == nullptr) return kUsualLimit;
-  const std::string_view digits(text);
+  return text == nullptr ? "" : text;
+}
+
+/// Bytes of DLRUN_CACHE_MB. nullopt: it is not set, or no whole number
+std::optional<std::size_t> asked_limit() {
+  const std::string_view digits = asked_text();
   std::size_t megabytes = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), megabytes);
-  const bool is_number = error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
-  return is_number ? std::min(megabytes, std::size_t(1) << 40) * 1'000'000 : kUsualLimit;
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return std::min(megabytes, std::size_t(1) << 40) * 1'000'000;
 }
+
+std::size_t limit() { return asked_limit().value_or(kUsualLimit); }
 
 struct CachedFile {
   fs::file_time_type used;
@@ -64,6 +74,13 @@ void make_room(const fs::path& folder, std::size_t needed) {
 }
 
 }  // namespace
+
+void require_cache_limit() {
+  if (!asked_text().empty() && !asked_limit())
+    throw Error(ErrorKind::usage,
+                fmt::format("DLRUN_CACHE_MB must be a whole number of megabytes, but is '{}'", asked_text()),
+                "0 keeps nothing; without it 4 GiB of each kind are kept");
+}
 
 fs::path cache_folder(const std::string& kind) {
   const char* const xdg = std::getenv("XDG_CACHE_HOME");

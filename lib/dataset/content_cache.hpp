@@ -16,6 +16,10 @@ namespace dlrun::dataset {
 /// XDG_CACHE_HOME/dlrun/<kind>, else below HOME; empty where neither is known.
 std::filesystem::path cache_folder(const std::string& kind);
 
+/// For whoever starts work: a worker with a wrong limit takes the usual one.
+/// @throws Error(usage) where DLRUN_CACHE_MB is set and no whole number.
+void require_cache_limit();
+
 class ContentCache {
  public:
   /// @param kind  a folder.  @param key  SHA-256 of all that decides the content, in hexadecimal.

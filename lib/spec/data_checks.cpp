@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dataset/content_cache.hpp"
 #include "recipe/outputs.hpp"
 #include "recipe/parallel.hpp"
 #include "spec/gang_parts.hpp"
@@ -50,6 +51,7 @@ std::optional<dataset::Schema> check_data(Json& trial, const fs::path& folder, c
   std::vector<fs::path> folders{folder};
   folders.insert(folders.end(), elsewhere.begin(), elsewhere.end());
   try {
+    dataset::require_cache_limit();
     const dataset::Schema schema = dataset::inspect(data, {folders}, seed);
     trial["data"] = dataset::located(data, {folders});
     return schema;

@@ -81,6 +81,18 @@ TEST_CASE("decoded images are kept and come back the same", "[dataset][cache]") 
   }
 }
 
+TEST_CASE("a limit of the cache is a whole number", "[dataset][cache]") {
+  CHECK_NOTHROW(require_cache_limit());
+  for (const char* good : {"", "0", "500"}) {
+    const Limit limit(good);
+    CHECK_NOTHROW(require_cache_limit());
+  }
+  for (const char* bad : {"0.5", "1e3", "500MB", "-5"}) {
+    const Limit limit(bad);
+    CHECK_THROWS_WITH(require_cache_limit(), Contains("must be a whole number of megabytes"));
+  }
+}
+
 TEST_CASE("a damaged file of the cache is made anew", "[dataset][cache]") {
   const DataFolder folder;
   write_images(folder);
