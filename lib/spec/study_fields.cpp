@@ -25,7 +25,9 @@ const Fields<StudySpec>& limit_fields() {
       rule(integer("trials", "number of trials")
                .from(1)
                .to(1e9)
-               .or_else("32, or a pass over the pruner's brackets, where no epochs, target, stall or grid ends it"),
+               .or_else(
+                   "32, or a pass over the pruner's brackets, where no epochs, target, stall, expected_improvement or "
+                   "grid ends it"),
            &study::Limits::trials),
       rule(integer("epochs", "epochs of all trials together").from(1).or_else("no limit"), &study::Limits::epochs),
       field(duration("wall", "time of the whole study").above(0).or_else("no limit"), &StudySpec::wall_seconds),
