@@ -130,7 +130,7 @@ void Reports::take_report_line(std::string_view line) {
   }
 }
 
-/// Every match of one metric is the next step of it.
+/// The first match of one metric in each line is the next step of it.
 void Reports::take_output_line(std::string_view line) {
   if (line.starts_with(kPrefix)) return take_report_line(line.substr(kPrefix.size()));
   for (const auto& [metric, expression] : regexes_) {
