@@ -14,11 +14,9 @@ namespace dlrun::ablation {
 
 namespace {
 
-const std::map<std::string, std::string> kOwnKeys{{"groups", "leave_group_out"},
-                                                  {"variants", "list"},
-                                                  {"race", "race"},
-                                                  {"resolution", "fractional"},
-                                                  {"generators", "fractional"}};
+const std::map<std::string, std::string> kOwnKeys{
+    {"groups", "leave_group_out"}, {"variants", "list"},        {"race", "race"}, {"path", "path"},
+    {"resolution", "fractional"},  {"generators", "fractional"}};
 
 class Planner {
  public:
