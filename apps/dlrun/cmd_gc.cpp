@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "arguments.hpp"
@@ -94,25 +95,31 @@ void say_hindrance(Console& console, const char* what, const storage::Hindrance&
   console.note(text);
 }
 
-int show(Console& console, const storage::Forecast& forecast, const char* what = "would delete") {
-  if (forecast.hindrance) {
-    say_hindrance(console, "no file would be deleted", *forecast.hindrance);
-    return 0;
-  }
+/// Does a program read the answer? It gets a table also where nothing is in it.
+bool is_for_programs(const Console& console) { return console.format() != "table"; }
+
+int show(Console& console, const storage::Forecast& forecast) {
   const std::vector<storage::Doomed>& doomed = forecast.files;
+  if (forecast.hindrance)
+    say_hindrance(console, doomed.empty() ? "no file would be deleted" : "no artifact would be deleted",
+                  *forecast.hindrance);
   storage::Collected sum;
   for (const storage::Doomed& one : doomed) {
     ++sum.files;
     sum.bytes += one.bytes;
   }
-  if (!doomed.empty()) console.print(removal_table(doomed));
-  say_removed(console, what, sum);
+  if (!doomed.empty() || is_for_programs(console)) console.print({removal_table(doomed)});
+  if (!doomed.empty() || !forecast.hindrance) say_removed(console, "would delete", sum);
   return 0;
 }
 
 void say_collected(Console& console, const storage::Collected& collected) {
-  if (collected.hindrance) return say_hindrance(console, "no file was deleted", *collected.hindrance);
-  say_removed(console, "deleted", collected);
+  const bool has_files = collected.files > 0;
+  if (collected.hindrance)
+    say_hindrance(console, has_files ? "no artifact was deleted" : "no file was deleted", *collected.hindrance);
+  if (has_files || !collected.hindrance) say_removed(console, "deleted", collected);
+  if (is_for_programs(console))
+    console.print({{.title = "deleted", .columns = {"files", "bytes"}, .rows = {{collected.files, collected.bytes}}}});
 }
 
 int collect_store(const Arguments& arguments, Console& console) {
@@ -138,18 +145,21 @@ int collect_study(const Arguments& arguments, Console& console) {
   }
   if (arguments.has("dry-run")) {
     say_lost(console, "would give up", storage::lost_by(store, study, keep));
-    show(console, storage::find_given_up(store, study, keep));
-    return drops_files ? show(console, {storage::attempt_files(store, study)}, "in folders of attempts: would delete")
-                       : 0;
+    storage::Forecast all = storage::find_given_up(store, study, keep);
+    if (all.hindrance) all.files.clear();
+    if (drops_files) std::ranges::move(storage::attempt_files(store, study), std::back_inserter(all.files));
+    return show(console, all);
   }
   const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
   const storage::GivenUp lost = storage::lost_by(store, study, keep);
-  const storage::Collected collected = opened->artifacts().collect(keep);
-  storage::Collected files;
-  if (drops_files) files = storage::remove_attempt_files(store, study);
+  storage::Collected collected = opened->artifacts().collect(keep);
+  if (drops_files) {
+    const storage::Collected working = storage::remove_attempt_files(store, study);
+    collected.files += working.files;
+    collected.bytes += working.bytes;
+  }
   opened->close();
   say_lost(console, "gave up", lost);
-  if (drops_files) say_removed(console, "in folders of attempts: deleted", files);
   say_collected(console, collected);
   return 0;
 }
