@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "dataset/content.hpp"
 #include "new_file.hpp"
 #include "output/console.hpp"
 #include "trained.hpp"
@@ -37,6 +38,26 @@ void require_file(const std::string& format, const std::string& file) {
               "-o FILE; csv and jsonl go to standard output");
 }
 
+/// Is the file this one, or below this folder?
+bool lies_in(const std::filesystem::path& place, const std::filesystem::path& file) {
+  std::error_code none;
+  const auto whole = std::filesystem::weakly_canonical(file, none);
+  const auto rest = whole.lexically_relative(std::filesystem::weakly_canonical(place, none));
+  return !rest.empty() && *rest.begin() != "..";
+}
+
+/// Predictions replace neither the examples that they are for nor those of the training.
+void require_not_read(const std::string& file, const Trained& trained, const Json& examples) {
+  if (!std::filesystem::exists(file) || is_special(file)) return;
+  std::vector<std::filesystem::path> read = dataset::files_of(trained.config.at("data"), {});
+  for (const Json& one : examples) read.emplace_back(one.get<std::string>());
+  for (const std::filesystem::path& place : read) {
+    if (lies_in(place, file))
+      throw Error(ErrorKind::usage, fmt::format("'{}' has examples, and predictions would replace them", file),
+                  "name another file with -o");
+  }
+}
+
 void note(const std::string& file, const Trained& trained, std::int64_t rows, Console& console) {
   console.note(fmt::format("{}: {} predictions of {}", file, rows, trained.name()));
 }
@@ -59,6 +80,7 @@ int run_predict(const Arguments& arguments, Console& console) {
     use(arguments, trained, predict_options, STDOUT_FILENO);
     return 0;
   }
+  require_not_read(file, trained, predict_options.files);
   NewFile output(file);
   const trial::Use made = use(arguments, trained, predict_options, output.fd());
   output.keep();
