@@ -42,7 +42,7 @@ double cosine_of(double sine) { return std::sqrt((1 - sine) * (1 + sine)); }
 /// The cosine at which the test of a look becomes significant. Where t or its square is beyond all doubles, as early
 /// looks of a large effect have it, that is 1.
 double critical_cosine(const Look& look) {
-  if (look.level <= 0 || (look.n == 2 && look.level < 1e-100)) return 1;
+  if (look.level < 1e-100) return 1;
   const double t = -t_quantile(look.level / 2, look.n - 1);
   return std::isinf(t * t) ? 1 : t / std::sqrt(t * t + look.n - 1);
 }
