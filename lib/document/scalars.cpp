@@ -85,9 +85,16 @@ Json read_choice(const Node& node, const Key& key, const std::string& path, Faul
   return nullptr;
 }
 
-/// A text may look like a number ("2024", "1.0"), but true and null are rather a mistake.
+/// Was the value written with a reference to a variable? Quotes around it do not make a text of it.
+bool has_reference(const Span& span) {
+  if (!span.exists()) return false;
+  const std::string_view line = span.source->line(span.line);
+  return line.substr(std::size_t(span.column) - 1, std::size_t(span.length)).find("${") != std::string_view::npos;
+}
+
+/// A text may look like a number ("2024", "1.0"), but true and null are rather a mistake, unless a variable holds them.
 Json read_text(const Node& node, const Key& key, const Scalar& scalar, const std::string& path, Faults& faults) {
-  if (!std::holds_alternative<bool>(scalar)) return node.text;
+  if (!std::holds_alternative<bool>(scalar) || has_reference(node.span)) return node.text;
   faults.at(path, fmt::format("{} must be {}, but is {}", subject(path), form_of(key), describe(node)),
             "put it in quotes");
   return nullptr;

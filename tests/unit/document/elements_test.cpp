@@ -15,11 +15,14 @@ const options::Table kKeys{
     options::list("words", "", options::text("", "")), options::map_of("env", "", options::text("", "")),
     options::list("steps", "", options::integer("", "")), options::list("any", "", options::any("", ""))};
 
-/// `NO` is not set.
+/// `YES` is true, `NO` is not set.
 Json read_keys(const std::string& text, std::string& errors) {
   ReadText parsed(text);
   REQUIRE(parsed.root);
-  substitute(*parsed.root, {[](const std::string&) { return std::nullopt; }, {}}, parsed.faults);
+  substitute(
+      *parsed.root,
+      {[](const std::string& name) { return name == "YES" ? std::optional<std::string>("true") : std::nullopt; }, {}},
+      parsed.faults);
   Faults faults;
   Json value = read_table(*parsed.root, kKeys, "", "it", faults);
   errors = parsed.errors() + faults.list.render_errors();
@@ -45,6 +48,16 @@ TEST_CASE("an element that the environment left empty is an empty text", "[docum
   CHECK(value["any"].dump() == "[null]");
   read_keys("steps: [\"${NO:-}\"]\n", errors);
   CHECK_THAT(errors, Contains("'steps.0' is nothing"));
+}
+
+TEST_CASE("a text may be true if a variable says so", "[document][reader]") {
+  std::string errors;
+  const Json value = read_keys("words: [\"${YES}\", \"${YES}\"]\nenv:\n  A: \"${YES}\"\n  B: ${YES}\n", errors);
+  CHECK(errors.empty());
+  CHECK(value["words"].dump() == "[\"true\",\"true\"]");
+  CHECK(value["env"].dump() == "{\"A\":\"true\",\"B\":\"true\"}");
+  read_keys("env: {A: true}\n", errors);
+  CHECK_THAT(errors, Contains("test.yaml:1:10: error: 'env.A' must be a text, but is 'true'"));
 }
 
 }  // namespace elements_test
