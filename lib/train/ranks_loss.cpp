@@ -65,10 +65,11 @@ void Ranks::go_on_without(int process) {
   gradients_since_loss_ = 0;
 }
 
-/// In virtual time an epoch begins when all lost ranks are back. Nobody is lost meanwhile, and the log says so.
+/// In virtual time an epoch begins when all lost ranks are back. Nobody is lost meanwhile, and the log says so; rank 0
+/// never is.
 void Ranks::await_lost() {
   for (const parallel::Failure& failure : machines_.failures) {
-    if (failure.at >= seconds_ && failure.at < back_at_)
+    if (failure.rank > 0 && failure.at >= seconds_ && failure.at < back_at_)
       losses_ +=
           fmt::format("; rank {} was not lost at {:.3f} s, when all waited for a lost rank", failure.rank, failure.at);
   }
