@@ -149,9 +149,11 @@ class Python(Folder):
         self.assertEqual(values(waits), values(again))
 
     def test_the_log_says_that_no_checkpoint_counts(self):
-        study = self.study("def objective(trial):\n    for step in trial.steps:\n"
+        study = self.study("import time\ndef objective(trial):\n    for step in trial.steps:\n"
                            "        (trial.folder / str(step)).write_text('')\n"
                            "        trial.checkpoint(trial.folder / str(step))\n        trial.report(step, other=1)\n"
+                           "        while trial.attempt == 1 and not (trial.folder / 'progress.jsonl').exists():\n"
+                           "            time.sleep(0.01)  # a worker writes it when it comes to it\n"
                            "        assert step < 2 or trial.attempt > 1\n    return 1\n", trials=1, epochs=3)
         study.write_text(study.read_text().replace("exception: 0", "exception: 1"))
         self.assertEqual(self.tune(study, self.folder / "store", 1).returncode, 0)
