@@ -125,7 +125,7 @@ TEST_CASE("rounds judge by the objective", "[ablation][section]") {
   CHECK(read("loco").empty());
 }
 
-// What did not tell its direction was minimised, and a component that helped was to be left out.
+// A metric that did not tell its direction was minimised, and a component that helped was to be left out.
 TEST_CASE("a metric that is analysed tells whether more of it is better", "[ablation][section]") {
   const auto fault_of = [](const char* metric) {
     return Read(fmt::format(R"({{"components":[{{"id":"a","set":{{"curve":0}}}}],"analysis":{{"metric":"{}"}}}})",

@@ -180,7 +180,7 @@ TEST_CASE("new lines of logs are taken in once", "[cli][logs]") {
   CHECK(logs.lines() == std::deque<std::string>{"[1] one", "[1] two", "[1] 20 %", "[1] \\x1b[31mred    a"});
 }
 
-// Nothing was shown until the log was longer than before.
+// No line was shown until the log was longer than before.
 TEST_CASE("a log that has shrunk is read from its beginning", "[cli][logs]") {
   const support::TempFolder folder;
   LogLines logs;

@@ -68,7 +68,7 @@ TEST_CASE("branching that may not try enough proves nothing", "[placement][exact
   CHECK(evaluator.tried() <= 3);
 }
 
-// Nothing was ruled out as long as nothing fitted, and the tries ended before a placement that fits was found.
+// No placement was ruled out as long as nothing fitted, and the tries ended before a placement that fits was found.
 TEST_CASE("branching rules out devices with too many parameters", "[placement][exact]") {
   Graph graph = random_graph(9, 0.3, 3);
   for (Node& node : graph.nodes) node.param_bytes = 100;

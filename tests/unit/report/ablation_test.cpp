@@ -199,7 +199,7 @@ TEST_CASE("equal values are no collapse where the most frequent class is known t
   CHECK(at(named(tables_of(plan, easy), "contributions"), "bn", "verdict") == "helps");
 }
 
-// Its later pairs moved up, and the study was never over.
+// The later pairs of a variant moved up, and the study was never over.
 TEST_CASE("a replicate whose baseline failed is lost where variants begin with it", "[report][ablation]") {
   AblationPlan plan{.off = {{"bn"}}};
   const TempFolder folder;

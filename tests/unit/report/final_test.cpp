@@ -139,7 +139,7 @@ TEST_CASE("a start that a race chose bears what the race cost", "[report][final]
   CHECK(tables_of(study).at(1).rows.at(1).at(2) == 16.25);
 }
 
-// They had "1.1 times the epochs" for how long they went on, and the answer was No.
+// Such arms had "1.1 times the epochs" for how long they went on, and the answer was No.
 TEST_CASE("arms of which none reaches the target are neither faster nor slower", "[report][final]") {
   const std::vector<double> same = {0.9005, 0.901, 0.9, 0.8995};
   FinalStudy study = beside({0, 0, 0, 0}, same);
