@@ -212,7 +212,7 @@ class Sentences {
   }
 
   std::string advice(const Judged& one, bool is_good) const {
-    if (const std::string text = doubt(one); !text.empty()) return text;
+    if (std::string text = doubt(one); !text.empty()) return text;
     if (is_elimination()) return {};  // a component of a step has gone, as much as it was worth
     const auto change = study_.changes.find(one.component);
     const bool is_drop = change == study_.changes.end() || change->second.verb == "dropping";
