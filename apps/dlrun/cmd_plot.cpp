@@ -79,12 +79,7 @@ Verb plot_verb() {
       .arguments =
           {{.name = "KIND", .text = "a kind of picture", .choices = kind_names()},
            {.name = "STUDY", .text = "its name (default: the study started last)", .kind = Kind::study, .least = 0}},
-      .options = {{.name = "output",
-                   .value = "FILE",
-                   .text = "file.svg, file.pdf or file.png (default: STUDY-KIND.svg in this folder)",
-                   .kind = Kind::file,
-                   .writes = true,
-                   .letter = 'o'},
+      .options = {output_option("file.svg, file.pdf or file.png (default: STUDY-KIND.svg in this folder)"),
                   {.name = "parameters",
                    .value = "NAMES",
                    .text = "parameters that are drawn, e.g. lr,width (default: the most important ones)"},

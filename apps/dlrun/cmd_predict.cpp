@@ -91,12 +91,7 @@ int run_predict(const Arguments& arguments, Console& console) {
 std::vector<Option> predict_options() {
   std::vector<Option> all = trained_options();
   all.push_back({.name = "id", .value = "COLUMN", .text = "a column of the new table to begin each row with"});
-  all.push_back({.name = "output",
-                 .value = "FILE",
-                 .text = "where the rows go; - is standard output",
-                 .kind = Kind::file,
-                 .writes = true,
-                 .letter = 'o'});
+  all.push_back(output_option("where the rows go; - is standard output"));
   all.push_back({.name = "output-format",
                  .value = "FORMAT",
                  .text = "default: as the file's name ends, else csv",

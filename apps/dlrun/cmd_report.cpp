@@ -273,13 +273,8 @@ Verb report_verb() {
            {.name = "timeout",
             .value = "SECONDS",
             .text = "with --sql and --query: stop the query after this time (default: 0.5)"},
-           {.name = "output",
-            .value = "FILE",
-            .text =
-                "write there instead of to standard output; .csv, .json, .md, .tex, .parquet and .txt say the format",
-            .kind = Kind::file,
-            .writes = true,
-            .letter = 'o'},
+           output_option(
+               "write there instead of to standard output; .csv, .json, .md, .tex, .parquet and .txt say the format"),
            report_format(),
            store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},

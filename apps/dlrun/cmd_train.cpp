@@ -84,12 +84,7 @@ std::vector<Option> train_options() {
                  .text = "any key of `final:`, warm_start.exclude=[head]",
                  .repeats = true});
   all.push_back({.name = "plan", .text = "print what would be done, and stop"});
-  all.push_back({.name = "output",
-                 .value = "FILE",
-                 .text = "write it as a study, and stop",
-                 .kind = Kind::file,
-                 .writes = true,
-                 .letter = 'o'});
+  all.push_back(output_option("write it as a study, and stop"));
   return all;
 }
 

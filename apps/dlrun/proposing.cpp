@@ -60,12 +60,7 @@ std::vector<Option> proposing_options() {
            .value = "NAME",
            .text = "with --suggest-with: a variable of the environment that the program gets too",
            .repeats = true},
-          {.name = "output",
-           .value = "FILE",
-           .text = "with --suggest-with: write there, to a new file",
-           .kind = Kind::file,
-           .writes = true,
-           .letter = 'o'}};
+          output_option("with --suggest-with: write there, to a new file")};
 }
 
 void require_proposing_options(const Arguments& arguments) {

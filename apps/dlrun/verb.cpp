@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verb.hpp"
 
+#include <utility>
+
 namespace dlrun::cli {
 
 std::vector<Option> all_options(const Verb& verb) {
@@ -19,6 +21,11 @@ Option store_option() {
           .value = "DIR",
           .text = "where studies are kept (default: DLRUN_STORE, else ./dlrun-store)",
           .kind = Kind::folder};
+}
+
+Option output_option(std::string text) {
+  return {
+      .name = "output", .value = "FILE", .text = std::move(text), .kind = Kind::file, .writes = true, .letter = 'o'};
 }
 
 Option format_option() {

@@ -59,6 +59,8 @@ std::vector<Option> all_options(const Verb& verb);
 /// Options that many verbs share.
 Option store_option();
 Option format_option();
+/// -o, a file that the verb writes.
+Option output_option(std::string text);
 std::vector<Option> study_options();  ///< --set, --data, --name: how a study file is read
 
 }  // namespace dlrun::cli
