@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
-#include <csignal>
 #include <cstdlib>
 #include <system_error>
 
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/processes.hpp"
 
 namespace dlrun::exchange {
 
@@ -87,8 +86,6 @@ void make_folder(const fs::path& path) {
   fs::create_directories(path, fault);
   if (fault) cannot_write(path, fault);
 }
-
-bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
 /// Removes drafts beside the place that exports left which were killed.
 void remove_leftovers(const fs::path& place) {

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "util/error.hpp"
+#include "util/processes.hpp"
 
 namespace dlrun::executor {
 
@@ -133,7 +134,7 @@ void MemoryGroups::remove_stale() const {
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(parent_.folder, fault)) {
     const auto driver = driver_of(entry.path().filename().string());
-    if (driver && ::kill(*driver, 0) != 0 && errno == ESRCH) ::rmdir(entry.path().c_str());
+    if (driver && has_ended(*driver)) ::rmdir(entry.path().c_str());
   }
 }
 

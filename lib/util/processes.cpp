@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -114,6 +115,8 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid) {
   if (!has_lists) return std::nullopt;
   return if_visible([pid] { return listed_children(pid); });
 }
+
+bool has_ended(pid_t pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
 
 bool has_no_children() {
   siginfo_t info{};

@@ -23,6 +23,9 @@ std::optional<std::vector<Process>> processes();
 /// @return nullopt: this kernel has no such lists (CONFIG_PROC_CHILDREN), or as processes()
 std::optional<std::vector<pid_t>> children_of(pid_t pid);
 
+/// Is there no process of this number any more?
+bool has_ended(pid_t pid);
+
 /// Has this process no child, not even one that has ended and was not reaped?
 bool has_no_children();
 
