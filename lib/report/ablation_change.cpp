@@ -9,7 +9,6 @@
 
 #include "recipe/optimizer.hpp"
 #include "recipe/schedule_config.hpp"
-
 #include "trial/runner.hpp"
 
 namespace dlrun::report {

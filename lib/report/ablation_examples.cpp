@@ -8,10 +8,11 @@
 #include <set>
 
 #include "report/ablation.hpp"
+#include "report/newest_artifact.hpp"
 #include "report/program_examples.hpp"
 #include "statistics/summary.hpp"
-#include "storage/artifact_files.hpp"
 #include "tensors/row_values.hpp"
+#include "trial/artifacts.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -22,26 +23,15 @@ namespace {
 using statistics::ExampleValues;
 using statistics::Luck;
 
-/// The file with the values of the epoch that a trial's objective is from.
-constexpr const char* kValues =
-    "SELECT a.sha256 FROM dl_artifact a JOIN dl_attempt t ON t.trial = a.trial AND t.replicate = a.replicate AND "
-    "t.fold = a.fold AND t.piece = a.piece AND t.attempt = a.attempt WHERE t.state = 1 AND a.role = 'values' AND "
-    "a.trial = ? ORDER BY a.step DESC LIMIT 1";
-
-std::optional<tensors::RowValues> values_in(const OpenedStudy& opened, const std::string& sha256) {
-  const auto files = storage::files_of(opened.store / "artifacts", sha256);
-  if (files.empty()) return std::nullopt;
+/// Values of the epoch that the trial's objective is from.
+std::optional<tensors::RowValues> values_of(const OpenedStudy& opened, std::int64_t trial) {
+  const auto file = newest_artifact(opened, trial, trial::kValues);
+  if (!file) return std::nullopt;
   try {
-    return tensors::read_row_values(read_file(files.front()), files.front().string());
+    return tensors::read_row_values(read_file(*file), file->string());
   } catch (const Error&) {
     return std::nullopt;  // damaged: `verify` says how
   }
-}
-
-std::optional<tensors::RowValues> values_of(const OpenedStudy& opened, std::int64_t trial) {
-  storage::Statement row = opened.query(kValues);
-  row.bind(trial);
-  return row.step() ? values_in(opened, std::string(row.text(0))) : std::nullopt;
 }
 
 /// Variance of the contributions by source, over all components. What folds seem to vary by has the variance of their

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "storage/artifact_files.hpp"
+#include "report/newest_artifact.hpp"
+#include "trial/artifacts.hpp"
 #include "trial/example_results.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -14,22 +15,6 @@ namespace dlrun::report {
 namespace {
 
 using Results = std::vector<trial::ExampleResult>;
-
-/// Results that belong to the trial's last step.
-constexpr const char* kNewest =
-    "SELECT a.sha256 FROM dl_artifact a JOIN dl_attempt t ON t.trial = a.trial AND t.replicate = a.replicate AND "
-    "t.fold = a.fold AND t.piece = a.piece AND t.attempt = a.attempt WHERE t.state = 1 AND a.role = 'examples' AND "
-    "a.deleted IS NULL AND a.trial = ? ORDER BY a.step DESC, a.piece DESC LIMIT 1";
-
-Results results_in(const OpenedStudy& opened, const std::string& sha256) {
-  const auto files = storage::files_of(opened.store / "artifacts", sha256);
-  if (files.empty()) return {};
-  try {
-    return trial::read_examples(read_file(files.front()));
-  } catch (const Error&) {
-    return {};  // damaged: `verify` says how
-  }
-}
 
 double mean_of(const Results& results) {
   double sum = 0;
@@ -45,11 +30,14 @@ bool has_mean(const Results& results, double metric) {
 
 /// None: the trial has left no such results.
 Results results_of(const OpenedStudy& opened, const AblationCell& cell) {
-  storage::Statement row = opened.query(kNewest);
-  row.bind(cell.trial);
-  if (!row.step()) return {};
-  Results found = results_in(opened, std::string(row.text(0)));
-  return has_mean(found, *cell.metric) ? found : Results();
+  const auto file = newest_artifact(opened, cell.trial, trial::kExamples);
+  if (!file) return {};
+  try {
+    Results found = trial::read_examples(read_file(*file));
+    return has_mean(found, *cell.metric) ? found : Results();
+  } catch (const Error&) {
+    return {};  // damaged: `verify` says how
+  }
 }
 
 /// Values by number of the example, ascending.
