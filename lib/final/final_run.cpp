@@ -234,7 +234,7 @@ class Planner {
     }
     if (why.empty())
       why.push_back(std::string("it has no trials that left a checkpoint") +
-                    (is_program() ? std::string("; ") + kReporting : ""));
+                    (is_program() ? fmt::format("; {}; policy `none` begins without", kReporting) : ""));
     throw Error(ErrorKind::usage, fmt::format("no trial of '{}' can give weights", study),
                 fmt::format("{}", fmt::join(why, "; ")));
   }
@@ -254,8 +254,19 @@ class Planner {
   Json base(const std::string& name) const {
     Json study = trial_study_json(store_, name_, trial_, "");
     study.update({{"study", name}, {"trial", concise_trial(config())}, {"reuse", "none"}});
+    drop_changed(study["space"]);
     settle_command(study["trial"], store_, {name_, trial_});
     return study;
+  }
+
+  /// Values that the search found give way to the final training's own.
+  void drop_changed(Json& constants) const {
+    const Json found = report::TrialReader(store_, {name_, trial_}).config(), own = config();
+    const auto is_changed = [&](const Json& constant) {
+      const Json at = constant.value("at", Json());
+      return at.is_string() && trial::setting_at(found, at) != trial::setting_at(own, at);
+    };
+    constants.erase(std::remove_if(constants.begin(), constants.end(), is_changed), constants.end());
   }
 
   /// The final training's trial in its normal form, in which every place is there that `final.set` may name.

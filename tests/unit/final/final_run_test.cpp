@@ -59,6 +59,17 @@ TEST_CASE("a final training is the best configuration, longer", "[final]") {
   CHECK_FALSE(run.plan.rivals.has_value());
 }
 
+TEST_CASE("a setting of the final training stands before the value that the search found", "[final]") {
+  const support::TempFolder folder;
+  write_search(folder.path())->close();
+  Json final = {{"warm_start", {{"policy", "none"}}}};
+  CHECK(plan_final(folder.path(), "search", final, "as-found").study.at("space").at(0).at("value") == 0.1);
+  final["set"] = {{"optimizer.lr", 0.25}};
+  const Json study = plan_final(folder.path(), "search", final, "other").study;
+  CHECK(study.at("space").empty());
+  CHECK(study.at("trial").at("optimizer").at("lr") == 0.25);
+}
+
 TEST_CASE("a final training names the donor that it begins with", "[final]") {
   const support::TempFolder folder;
   write_search(folder.path())->close();
