@@ -42,6 +42,19 @@ void check_argument(const std::string& text, const std::vector<std::string>& kno
   }
 }
 
+/// Arguments alone are filled in; a program would read the braces.
+void warn_of_variables(const Json& env, const std::vector<std::string>& known, Faults& faults) {
+  if (!env.is_object()) return;
+  for (const auto& [variable, text] : env.items()) {
+    if (!text.is_string()) continue;
+    for (const auto& [written, name] : placeholders_in(text.get<std::string>())) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) continue;
+      faults.warn("trial.env." + variable, fmt::format("{} stays as it is: no value is put into `env`", written),
+                  "a parameter of the space with `at: env." + variable + "` sets the variable");
+    }
+  }
+}
+
 /// An element that names an inactive parameter is left out, and a script for the shell has no other element.
 void check_script_text(const Json& command, const Json& space, Faults& faults) {
   const std::vector<Placeholder> named = placeholders_in(command[0].get<std::string>());
@@ -159,6 +172,7 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
   for (const auto& [metric, expression] : trial["metrics_regex"].items()) {
     if (expression.is_string()) check_regex(expression.get<std::string>(), "trial.metrics_regex." + metric, faults);
   }
+  warn_of_variables(trial["env"], known, faults);
   const std::filesystem::path path = check_surroundings(trial, folder, faults);
   check_program(trial, path, faults);
   check_script(trial, path, faults);
