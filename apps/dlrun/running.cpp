@@ -79,9 +79,18 @@ void say_shrunken(const std::string& store, const spec::StudySpec& spec, Console
       short_number(best->high), spec.name));
 }
 
-/// Answer of an ablation, or the best trials of a search.
+/// Final trainings beside their rivals.
+bool is_comparison(const report::Reader& reader) { return reader.is_ablation() && reader.is_final(); }
+
+/// Section of the report that has the whole answer; empty: the first.
+std::string answering_section(const report::Reader& reader) {
+  return reader.has_findings() ? "ablation" : is_comparison(reader) ? "final" : "";
+}
+
+/// Answer of an ablation or of a comparison, or the best trials of a search.
 void print_answer(const report::Reader& reader, Console& console) {
   if (reader.has_findings()) return console.print(reader.findings(audience_of(console)));
+  if (is_comparison(reader)) return console.print(reader.final().front());
   console.print(reader.best(kShown));
 }
 
@@ -111,12 +120,13 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
   const bool is_for_people = console.format() == "table";
   const report::Reader reader(arguments.store(), {spec.name});
   if (summary.best || !is_for_people) print_answer(reader, console);
-  if (!reader.has_findings() && !spec.winner) {
+  const std::string section = answering_section(reader);
+  if (section.empty() && !spec.winner) {
     say_shrunken(arguments.store(), spec, console);
     say_test(arguments.store(), spec, summary, console);
   }
   console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}{}", arguments.store(), spec.name,
-                           spec.name, reader.has_findings() ? " --section ablation" : "", store_words(arguments)));
+                           spec.name, section.empty() ? "" : " --section " + section, store_words(arguments)));
   if (!summary.finished) {
     console.note(fmt::format("there is more to do: dlrun resume {}{}", spec.name, store_words(arguments)));
   }
