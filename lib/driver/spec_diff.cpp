@@ -16,10 +16,22 @@ namespace {
 
 using Places = std::map<std::string, std::string>;
 
-std::string shortened(std::string text) {
-  constexpr std::size_t kLimit = 60;
+constexpr std::size_t kLimit = 60;  ///< bytes of a value in a line
+
+/// Part of a value that a line shows. @param begin  first byte of it
+std::string excerpt(const std::string& value, std::size_t begin) {
+  std::string text = begin > 0 ? "..." + value.substr(begin) : value;
   if (text.size() > kLimit) text = text.substr(0, kLimit - 3) + "...";
   return text;
+}
+
+/// "left -> right"; long values show the part in which they differ.
+std::string change(const std::string& left, const std::string& right) {
+  constexpr std::size_t kBefore = 20;
+  const auto at = std::mismatch(left.begin(), left.end(), right.begin(), right.end()).first - left.begin();
+  const auto same = static_cast<std::size_t>(at);
+  const std::size_t begin = same + kBefore < kLimit ? 0 : same - kBefore;
+  return fmt::format("{} -> {}", excerpt(left, begin), excerpt(right, begin));
 }
 
 /// Elements of lists go by their name where they have one, so that one inserted layer is one difference.
@@ -34,7 +46,7 @@ void flatten(const Json& value, const std::string& place, Places& out) {
       flatten(item, options::place_of(place, name), out);
     }
   } else if (!place.empty()) {
-    out[place] = shortened(to_text(value));
+    out[place] = to_text(value);
   }
 }
 
@@ -77,7 +89,7 @@ std::vector<std::string> spec_diff(const Json& before, const Json& now, std::siz
   for (const std::string& place : all) {
     const std::string left = text_at(old_places, place), right = text_at(new_places, place);
     if (left != right && !(has_no_value(left) && has_no_value(right)))
-      lines.push_back(fmt::format("{}: {} -> {}", place, left, right));
+      lines.push_back(fmt::format("{}: {}", place, change(left, right)));
   }
   if (lines.size() > limit) {
     const std::string rest = "… and " + std::to_string(lines.size() - limit) + " more";

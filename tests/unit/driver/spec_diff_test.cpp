@@ -37,4 +37,13 @@ TEST_CASE("many differences are cut short", "[driver][diff]") {
   CHECK(lines[0].size() < 100);
 }
 
+/// Values were cut before they were compared, so that a long command or text could change its end unseen.
+TEST_CASE("long values that differ at their end differ", "[driver][diff]") {
+  const std::string shared(100, 'x');
+  const Json before = {{"command", shared + " --lr 0.1"}}, now = {{"command", shared + " --lr 0.2"}};
+  const std::string tail = "..." + std::string(12, 'x') + " --lr 0.";
+  CHECK(spec_diff(before, now) == Lines{"command: " + tail + "1\" -> " + tail + "2\""});
+  CHECK(spec_diff(before, before).empty());
+}
+
 }  // namespace spec_diff_test
