@@ -9,7 +9,6 @@
 #include "statistics/anova.hpp"
 #include "statistics/precision.hpp"
 #include "statistics/student.hpp"
-#include "statistics/summary.hpp"
 
 namespace dlrun::report {
 
@@ -38,21 +37,38 @@ std::vector<statistics::Observation> observations_of(const AblationStudy& study)
   return all;
 }
 
-/// Mean metric of each subset of components that are there, by its bits; nullopt where one was not measured.
-std::optional<std::vector<double>> means_by_subset(const AblationStudy& study) {
+/// The variant with each subset of components that are there, by its bits; none where one is missing or collapsed.
+std::vector<const AblationVariant*> variants_by_subset(const AblationStudy& study) {
   const std::size_t k = study.components.size();
-  if (k == 0 || k > kMostComponents) return std::nullopt;
-  std::vector<double> means(std::size_t(1) << k);
-  for (std::size_t on = 0; on < means.size(); ++on) {
+  if (k == 0 || k > kMostComponents) return {};
+  std::vector<const AblationVariant*> variants;
+  for (std::size_t on = 0; on < std::size_t(1) << k; ++on) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < k; ++i) {
       if ((on >> i & 1U) != 0) names.push_back(study.components[i]);
     }
     const AblationVariant* variant = study.with_only(names);
-    if (variant == nullptr || measured_of(*variant).empty() || study.is_collapsed(*variant)) return std::nullopt;
-    means[on] = (study.maximize ? 1 : -1) * statistics::mean(measured_of(*variant));
+    if (variant == nullptr || study.is_collapsed(*variant)) return {};
+    variants.push_back(variant);
   }
-  return means;
+  return variants;
+}
+
+/// Mean metric of each variant over the replicates that all of them measured; a mean of others has their luck in it.
+struct CommonMeans {
+  std::vector<double> means;
+  std::size_t replicates = 0;
+};
+
+CommonMeans common_means(const AblationStudy& study, const std::vector<const AblationVariant*>& variants) {
+  CommonMeans out{std::vector<double>(variants.size()), 0};
+  for (std::size_t r = 0; r < study.seeds.size(); ++r) {
+    if (!std::all_of(variants.begin(), variants.end(), [&](auto* one) { return bool(one->cells[r].metric); })) continue;
+    ++out.replicates;
+    for (std::size_t i = 0; i < variants.size(); ++i) out.means[i] += *variants[i]->cells[r].metric;
+  }
+  for (double& mean : out.means) mean *= (study.maximize ? 1 : -1) / double(std::max<std::size_t>(out.replicates, 1));
+  return out;
 }
 
 double factorial(int n) { return std::tgamma(n + 1.0); }
@@ -102,16 +118,19 @@ Table variance_table(const AblationStudy& study) {
 
 Table shapley_table(const AblationStudy& study) {
   Table table{"shares over all orders (Shapley)", {"component", "share"}, {}};
-  const auto means = means_by_subset(study);
-  if (!means || study.components.size() < 2) return table;
+  const auto [means, replicates] = common_means(study, variants_by_subset(study));
+  if (means.empty() || replicates == 0 || study.components.size() < 2) return table;
+  if (replicates < study.seeds.size())
+    table.title +=
+        fmt::format(", of the {} of {} replicates that all variants measured", replicates, study.seeds.size());
   const int k = int(study.components.size());
   double largest = 0;
-  for (const double mean : *means) largest = std::max(largest, std::abs(mean));
+  for (const double mean : means) largest = std::max(largest, std::abs(mean));
   const auto add = [&](const std::string& name, double share) {
     table.rows.push_back({name, figure(statistics::at_precision(share, largest))});
   };
-  for (std::size_t i = 0; i < study.components.size(); ++i) add(study.components[i], shapley(*means, i, k));
-  add("all together", means->back() - means->front());
+  for (std::size_t i = 0; i < study.components.size(); ++i) add(study.components[i], shapley(means, i, k));
+  add("all together", means.back() - means.front());
   return table;
 }
 

@@ -258,6 +258,20 @@ TEST_CASE("a factorial design has a table of variance, orders, and both ends sid
   CHECK(at(sides, "relu", "put_back").get<double>() == Approx(.1).margin(.003));
 }
 
+// Each mean was over whatever replicates the variant had: after one failure the luck of a seed was a component's share.
+TEST_CASE("shares over all orders compare the replicates that all variants measured", "[report][ablation]") {
+  const Metric lucky = [](const Names& off, int r) -> std::optional<double> {
+    if (off == Names{"gelu"} && r == 3) return std::nullopt;
+    return 90.0 * (r % 4) + (has(off, "relu") ? 0 : 3) + noise(off, r);
+  };
+  const auto tables = tables_of({.design = "factorial", .off = {{"relu"}, {"gelu"}, {"relu", "gelu"}}}, lucky);
+  const Table& shares =
+      named(tables, "shares over all orders (Shapley), of the 7 of 8 replicates that all variants measured");
+  CHECK(at(shares, "relu", "share").get<double>() == Approx(3).margin(.01));
+  CHECK(at(shares, "gelu", "share").get<double>() == Approx(0).margin(.01));
+  CHECK(at(shares, "all together", "share").get<double>() == Approx(3).margin(.01));
+}
+
 // The table of both ends had numbers of gains that were invalid, and they read as redundancy.
 TEST_CASE("a core that guesses tells nothing of components put back alone", "[report][ablation]") {
   const Metric guessing = [](const Names& off, int r) -> std::optional<double> {
