@@ -37,7 +37,14 @@ constexpr const char* kOtherMetric =
     "SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric JOIN dl_trial t "
     "ON t.trial = m.trial WHERE m.trial = ? AND n.name = ? AND m.step = t.objective_step";
 
+/// A further objective is measured by its own `at`, and so told.
 std::optional<double> other_metric(const OpenedStudy& opened, std::int64_t trial, const std::string& metric) {
+  const auto own = std::find_if(opened.further.begin(), opened.further.end(),
+                                [&](const Goal& goal) { return goal.metric == metric; });
+  if (own != opened.further.end()) {
+    const Json value = further_values(opened, trial)[std::size_t(own - opened.further.begin())];
+    return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+  }
   storage::Statement row = opened.query(kOtherMetric);
   row.bind(trial, metric);
   if (!row.step() || row.is_null(0)) return std::nullopt;

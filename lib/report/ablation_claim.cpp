@@ -111,8 +111,8 @@ std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vec
                   "{} (docs/commands.md)",
                   study.without_examples, study.metric)
             : fmt::format("the claim is about this split alone: {} runs have no file with the values of their "
-                          "examples (`dlrun verify` says whether it is damaged)",
-                          study.without_examples));
+                          "examples at the epoch of {} (`dlrun verify` says whether it is damaged)",
+                          study.without_examples, study.metric));
   if (study.has_other_examples)
     out.emplace_back("the claim is about this split alone: not all runs left results of the same examples");
   if (study.has_one_example)
@@ -157,10 +157,15 @@ std::string search_text(const std::string& sampler) {
                              : "searched by " + sampler + " for each by itself";
 }
 
+/// An objective is measured by its own `at`, any other metric by that of the first.
 bool is_at_best(const AblationStudy& study) {
-  Json objective = study.spec.value("objective", Json::object());
-  if (objective.is_array() && !objective.empty()) objective = Json(objective[0]);
-  return objective.is_object() && objective.value("at", "last") == "best";
+  const Json objectives = study.spec.value("objective", Json::object());
+  const Json all = objectives.is_array() ? objectives : Json::array({objectives});
+  Json judged = all.empty() ? Json::object() : all[0];
+  for (const Json& one : all) {
+    if (one.value("metric", "") == study.metric) judged = one;
+  }
+  return judged.value("at", "last") == "best";
 }
 
 }  // namespace

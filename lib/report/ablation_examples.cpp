@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -92,11 +93,21 @@ bool has_one_example(const AblationStudy& study) {
 
 namespace {
 
+/// Values are of the epoch of the first objective; a further one may be of another.
+bool are_of_metric(const OpenedStudy& opened, const AblationStudy& study, const tensors::RowValues& found,
+                   double metric) {
+  const auto is_metric = [&](const Goal& goal) { return goal.metric == study.metric; };
+  if (std::none_of(opened.further.begin(), opened.further.end(), is_metric)) return true;
+  constexpr double kRounding = 1e-5;  // sums in single precision are off by so much
+  const double mean = statistics::mean({found.values.begin(), found.values.end()});
+  return std::abs(mean - metric) <= kRounding * std::max(1.0, std::abs(metric));
+}
+
 void take_trained_examples(const OpenedStudy& opened, AblationStudy& study) {
   for (AblationVariant& variant : study.variants) {
     for (AblationCell& cell : variant.cells) {
       const auto found = cell.metric ? values_of(opened, cell.trial) : std::nullopt;
-      if (!found) continue;
+      if (!found || !are_of_metric(opened, study, *found, *cell.metric)) continue;
       study.has_clusters = study.has_clusters || !found->clusters.empty();
       cell.examples =
           statistics::clustered({found->rows, {found->values.begin(), found->values.end()}}, found->clusters);

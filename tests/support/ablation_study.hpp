@@ -19,6 +19,7 @@ struct AblationPlan {
   Json majority;  ///< share of the most frequent class by split
   std::string kind = "train";
   Json components = Json::array();  ///< as written
+  Json objectives;                  ///< null: that of a sample study
 };
 
 inline std::string id_of(const std::vector<std::string>& off) {
@@ -40,6 +41,7 @@ inline Json variant_json(const std::vector<std::string>& off) {
 inline storage::StudyRow ablation_row(const AblationPlan& plan) {
   storage::StudyRow row = sample_row("parts");
   row.spec["objective"]["direction"] = plan.maximize ? "maximize" : "minimize";
+  if (!plan.objectives.is_null()) row.spec["objective"] = plan.objectives;
   Json variants = Json::array({variant_json({})});
   for (const auto& off : plan.off) variants.push_back(variant_json(off));
   row.spec["derived"] = {{"ablation", {{"variants", variants}}},

@@ -233,6 +233,9 @@ contrast AS (                              -- beside all the others, or beside n
 run AS (                                   -- trials that are over; NULL: failed, or without the metric
   SELECT t.trial, CAST(v.value AS TEXT) AS variant, r.value AS replicate,
          CASE WHEN t.state <> 3 THEN NULL WHEN task.metric = task.objective THEN t.objective
+              WHEN task.metric IN (SELECT o.metric FROM dl_objective o)  -- measured by its own `at`
+              THEN (SELECT v.value FROM dl_value v JOIN dl_objective o ON o.objective = v.objective
+                    WHERE v.trial = t.trial AND o.metric = task.metric)
               ELSE (SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric
                     WHERE m.trial = t.trial AND n.name = task.metric AND m.step = t.objective_step) END AS value
   FROM task JOIN dl_trial t JOIN v_params v ON v.trial = t.trial AND v.name = 'variant'

@@ -151,6 +151,26 @@ TEST_CASE("report and view take an objective's direction, else that of the metri
         std::string(metric) + (direction == std::string("maximize") ? ", more is better" : ", less is better"));
 }
 
+// A further objective was taken from the epoch of the first one, not as its own `at` measures it.
+TEST_CASE("report and view judge a further objective by its own epoch", "[report][ablation][sql]") {
+  const support::TempFolder folder;
+  AblationPlan plan{.off = {{"a"}}, .replicates = 2, .analysis = {{"metric", "loss"}, {"claims", "split"}}};
+  plan.objectives = {{{"metric", "val.accuracy"}, {"direction", "maximize"}, {"at", "best"}},
+                     {{"metric", "loss"}, {"direction", "minimize"}, {"at", "last"}}};
+  const auto store = support::write_ablation(folder.path(), plan, value_of);
+  store->begin();
+  for (std::int64_t trial = 0; trial < 4; ++trial) {
+    const double loss = trial % 2 == 0 ? 1 : 3 + 0.5 * double(trial);  // without `a` 3.5 and 4.5
+    store->change({trial::TrialId(trial), trial::TrialState::completed, 0.9, 2, trial::Cause::none, "", 1, {loss}});
+  }
+  store->commit(storage::Durability::normal);
+  CHECK(report::sql(folder.path(), {}, "select mean, base_mean, contribution from ablation_effects").rows.at(0) ==
+        std::vector<Json>{4.0, 1.0, 3.0});
+  const auto tables = report::Reader(folder.path(), {}).ablation(report::Audience::programs);
+  CHECK(at(tables.at(1), "a", "metric") == 4.0);
+  CHECK(tables.back().rows.at(0).at(0).get<std::string>().find("loss at the last epoch") != std::string::npos);
+}
+
 TEST_CASE("the view knows which metrics are maximized", "[report][ablation][sql]") {
   const std::string& views = storage::embedded_sql().back().sql;
   const std::size_t from = views.find("CREATE VIEW v_ablation_effects");
