@@ -87,15 +87,17 @@ void drop_idle(Json& whole) {
   for (const char* key : {"executor", "determinism", "retry"}) whole.erase(key);
 }
 
-/// Removes nulls from a section: a key without a default means null anyway.
-void drop_nulls(Json& value) {
+/// Removes nulls from a section, but not those inside its member `kept`: a key without a default means null anyway.
+void drop_nulls(Json& value, const std::string& kept = "") {
   if (value.is_object()) {
     for (auto member = value.begin(); member != value.end();) {
       member = member->is_null() ? value.erase(member) : std::next(member);
     }
   }
   if (value.is_structured()) {
-    for (Json& inner : value) drop_nulls(inner);
+    for (auto& [name, inner] : value.items()) {
+      if (name != kept) drop_nulls(inner);
+    }
   }
 }
 
@@ -103,7 +105,7 @@ void drop_nulls(Json& value) {
 
 Json concise_trial(const Json& config) {
   Json trial = spec::concise_section("trial", config);
-  drop_nulls(trial);
+  drop_nulls(trial, "params");  // a command may name a parameter that is null
   return trial;
 }
 
@@ -119,7 +121,7 @@ std::string default_study(const std::filesystem::path& store, const std::string&
   for (const char* key : {"derived", "ablation", "resources", "winner", "final", "constraints"}) whole.erase(key);
   if (coordinates.empty()) whole.erase("space");
   drop_search(whole);
-  drop_nulls(whole);
+  drop_nulls(whole, "trial");
   return document::to_yaml(whole);
 }
 
@@ -156,7 +158,7 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   whole["search"] = {{"sampler", "random"}};
   drop_idle(whole);
   if (!name.empty()) drop_search(whole);
-  drop_nulls(whole);
+  drop_nulls(whole, "trial");
   return whole;
 }
 

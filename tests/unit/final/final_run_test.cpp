@@ -203,6 +203,21 @@ TEST_CASE("a program's final training keeps the parameters that its arguments na
   CHECK(plan_final(folder.path(), "search", final, "after").study.contains("space"));
 }
 
+// Its command names a parameter that no argument is written for; without the parameter the study was refused.
+TEST_CASE("a program's final training keeps the parameters that are null", "[final]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = search_row();
+  row.spec["trial"] = {{"kind", "command"}, {"command", {"echo", "{none}"}}, {"epochs", 3}, {"timeout", nullptr}};
+  row.spec["trial"]["params"] = {{"none", nullptr}};
+  row.spec["space"][0].erase("at");
+  const space::Space space({{.name = "lr", .low = 0, .high = 1}});
+  write_trial(*storage::Store::create(folder.path(), row, space), 0, 0.5, {});
+  const Json final = {{"epochs", 5}, {"warm_start", {{"policy", "none"}}}};
+  const Json trial = plan_final(folder.path(), "search", final, "after").study.at("trial");
+  CHECK(trial.at("params") == Json{{"none", nullptr}});
+  CHECK_FALSE(trial.contains("timeout"));
+}
+
 TEST_CASE("a search without checkpoints gives no weights and says why", "[final]") {
   const support::TempFolder folder;
   const auto store = storage::Store::create(folder.path(), search_row(), line());
