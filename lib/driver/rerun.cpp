@@ -83,11 +83,13 @@ class OneWorker {
   trial::Runtime runtime_;
 };
 
-std::string artifact_of(const trial::PieceResult& result, const std::string& role) {
-  for (const trial::Artifact& artifact : result.artifacts) {
-    if (artifact.role == role) return artifact.sha256;
-  }
-  return {};
+/// Makes the order go on from this artifact of the member's piece before; without one it begins with nothing.
+void go_on_from(const trial::PieceResult& before, const std::string& role, trial::PieceOrder& order) {
+  const auto artifact = std::find_if(before.artifacts.begin(), before.artifacts.end(),
+                                     [&](const trial::Artifact& one) { return one.role == role; });
+  if (artifact == before.artifacts.end()) return;
+  order.resume = artifact->sha256;
+  order.resume_step = artifact->step;
 }
 
 /// An artifact of the store, where the worker looks for it.
@@ -115,7 +117,7 @@ class Rerunning {
     }
     order.replays = records_of(piece);
     for (const trial::Artifact& record : order.replays) lend(record.sha256, options_);
-    if (goes_on) order.resume = artifact_of(*last_, "last");
+    if (goes_on) go_on_from(*last_, "last", order);
     keep(worker_.run(order));
   }
 
@@ -130,7 +132,7 @@ class Rerunning {
     order.attempt = 1;
     order.task = "test";
     order.from_step = order.to_step = value->step;
-    order.resume = artifact_of(*last_, spec_.rules.objective.at_best ? "best" : "last");
+    go_on_from(*last_, spec_.rules.objective.at_best ? "best" : "last", order);
     make_folder(order);
     keep(worker_.run(order));
   }
@@ -167,6 +169,7 @@ class Rerunning {
     order.inherits = trial_.is_heir;
     if (trial_.is_heir) {
       order.resume = sha256;
+      order.resume_step = order.from_step;
       return;
     }
     const fs::path file = options_.folder / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
