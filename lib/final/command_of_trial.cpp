@@ -22,7 +22,7 @@ bool is_inactive(const std::string& name, const TrialParameters& parameters) {
 }
 
 bool names_inactive(const std::string& argument, const TrialParameters& parameters) {
-  const auto named = spec::placeholders_in(argument);
+  const auto named = spec::placeholders_in(argument, false);
   return std::any_of(named.begin(), named.end(),
                      [&](const spec::Placeholder& one) { return is_inactive(one.name, parameters); });
 }
@@ -31,6 +31,7 @@ bool names_inactive(const std::string& argument, const TrialParameters& paramete
 
 void settle_command(Json& trial, const TrialParameters& parameters) {
   if (!trial.value("command", Json()).is_array()) return;  // final.set may have written anything
+  if (trial.value("shell", Json()) == true) return;        // a script names active parameters only
   Json settled = Json::array();
   for (const Json& argument : trial["command"]) {
     if (!argument.is_string() || !names_inactive(argument.get<std::string>(), parameters)) settled.push_back(argument);

@@ -32,11 +32,18 @@ const Json* find(const std::string& name, const TemplateValues& values) {
   return &values.own.at(name);
 }
 
-/// nullopt: a parameter in it is not active.
+/// nullopt: a parameter in it is not active. `${…}` of a script belongs to the shell, but for `{name}` inside.
 std::optional<std::string> expand(const std::string& text, const TemplateValues& values, bool shell) {
   std::string out;
+  int of_shell = 0;  // open braces
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_double = i + 1 < text.size() && text[i + 1] == text[i];
+    const bool opens = shell && text[i] == '{' && !is_double && i > 0 && text[i - 1] == '$';
+    if (opens || (text[i] == '}' && of_shell > 0)) {
+      of_shell += opens ? 1 : -1;
+      out += text[i];
+      continue;
+    }
     if ((text[i] == '{' || text[i] == '}') && is_double) {
       out += text[i++];
       continue;
@@ -96,16 +103,10 @@ std::vector<std::string> expand_arguments(const std::vector<std::string>& templa
       for (std::string& argument : all_arguments(values)) out.push_back(std::move(argument));
       continue;
     }
-    if (shell) {  // kept out of the way of '{name}'
-      replace_all(text, "${args}", "\x01");
-      replace_all(text, "${", "\x02");
-    }
+    if (shell) replace_all(text, "${args}", "\x01");  // kept out of the way of '{name}'
     auto argument = expand(text, values, shell);
     if (!argument) continue;
-    if (shell) {
-      replace_all(*argument, "\x01", joined(all_arguments(values)));
-      replace_all(*argument, "\x02", "${");
-    }
+    if (shell) replace_all(*argument, "\x01", joined(all_arguments(values)));
     out.push_back(std::move(*argument));
   }
   return out;

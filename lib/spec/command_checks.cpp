@@ -16,7 +16,13 @@ namespace dlrun::spec {
 
 namespace {
 
-/// Names that an argument may have: parameters, and our own.
+/// Names that an argument may have, and whether a shell reads it.
+struct ArgumentNames {
+  std::vector<std::string> known;
+  bool is_script = false;
+};
+
+/// Parameters, and our own.
 std::vector<std::string> argument_names(const Json& trial, const Json& space) {
   std::vector<std::string> out(trial::kOwnNames.begin(), trial::kOwnNames.end());
   for (const Json& parameter : space) out.push_back(parameter["name"].get<std::string>());
@@ -32,13 +38,16 @@ bool is_numeric(const Json& parameter) {
                      [](const Json& value) { return value.is_number(); });
 }
 
+std::string name_advice(const std::string& name, const std::vector<std::string>& known) {
+  if (name.empty()) return "write {name}, or {{ for a brace";
+  return name == "args" ? "${args} stands alone, as an element of the list" : suggest(name, known, "there are");
+}
+
 /// Every placeholder of an argument names a parameter.
-void check_argument(const std::string& text, const std::vector<std::string>& known, const std::string& path,
-                    Faults& faults) {
-  for (const auto& [written, name] : placeholders_in(text)) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    return faults.at(path, document::quote(written) + " names no parameter",
-                     name.empty() ? "write {name}, or {{ for a brace" : suggest(name, known, "there are"));
+void check_argument(const std::string& text, const ArgumentNames& names, const std::string& path, Faults& faults) {
+  for (const auto& [written, name] : placeholders_in(text, names.is_script)) {
+    if (std::find(names.known.begin(), names.known.end(), name) != names.known.end()) continue;
+    return faults.at(path, document::quote(written) + " names no parameter", name_advice(name, names.known));
   }
 }
 
@@ -47,7 +56,7 @@ void warn_of_variables(const Json& env, const std::vector<std::string>& known, F
   if (!env.is_object()) return;
   for (const auto& [variable, text] : env.items()) {
     if (!text.is_string()) continue;
-    for (const auto& [written, name] : placeholders_in(text.get<std::string>())) {
+    for (const auto& [written, name] : placeholders_in(text.get<std::string>(), false)) {
       if (std::find(known.begin(), known.end(), name) == known.end()) continue;
       faults.warn("trial.env." + variable, fmt::format("{} stays as it is: no value is put into `env`", written),
                   "a parameter of the space with `at: env." + variable + "` sets the variable");
@@ -57,7 +66,7 @@ void warn_of_variables(const Json& env, const std::vector<std::string>& known, F
 
 /// An element that names an inactive parameter is left out, and a script for the shell has no other element.
 void check_script_text(const Json& command, const Json& space, Faults& faults) {
-  const std::vector<Placeholder> named = placeholders_in(command[0].get<std::string>());
+  const std::vector<Placeholder> named = placeholders_in(command[0].get<std::string>(), true);
   for (const Json& parameter : space) {
     const std::string name = parameter["name"].get<std::string>();
     const auto is_it = [&](const Placeholder& one) { return one.name == name; };
@@ -156,23 +165,23 @@ void check_function(const Json& trial, const Json& space, Faults& faults) {
 }
 
 void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults) {
-  const std::vector<std::string> known = argument_names(trial, space);
+  const ArgumentNames names{argument_names(trial, space), trial["shell"] == true};
   const Json& command = trial["command"];
   if (command.is_array() && command.empty() && !faults.is_bad("trial.command"))
     faults.at("trial.command", "the command is empty", "write command: [program, argument]");
   for (std::size_t i = 0; command.is_array() && i < command.size(); ++i) {
     const std::string path = "trial.command." + std::to_string(i);
-    if (command[i].is_string()) check_argument(command[i].get<std::string>(), known, path, faults);
+    if (command[i].is_string()) check_argument(command[i].get<std::string>(), names, path, faults);
   }
-  if (trial["shell"] == true && command.is_array() && command.size() > 1) {
+  if (names.is_script && command.is_array() && command.size() > 1) {
     faults.at("trial.command.1", "with shell: true the command is one text", "join the arguments, or remove shell");
   }
-  const bool is_script = trial["shell"] == true && command.is_array() && command.size() == 1 && command[0].is_string();
+  const bool is_script = names.is_script && command.is_array() && command.size() == 1 && command[0].is_string();
   if (is_script) check_script_text(command, space, faults);
   for (const auto& [metric, expression] : trial["metrics_regex"].items()) {
     if (expression.is_string()) check_regex(expression.get<std::string>(), "trial.metrics_regex." + metric, faults);
   }
-  warn_of_variables(trial["env"], known, faults);
+  warn_of_variables(trial["env"], names.known, faults);
   const std::filesystem::path path = check_surroundings(trial, folder, faults);
   check_program(trial, path, faults);
   check_script(trial, path, faults);

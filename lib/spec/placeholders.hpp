@@ -11,7 +11,8 @@ struct Placeholder {
   std::string written, name;
 };
 
-/// Placeholders of an argument in their order, without `${args}`; "{{" and "}}" are braces.
-std::vector<Placeholder> placeholders_in(const std::string& text);
+/// Placeholders of an argument in their order; "{{" and "}}" are braces. The argument `${args}` has none.
+/// @param is_script  handed to a shell, to which each `${` belongs
+std::vector<Placeholder> placeholders_in(const std::string& text, bool is_script);
 
 }  // namespace dlrun::spec

@@ -39,6 +39,15 @@ TEST_CASE("values are quoted for the shell", "[programs]") {
   CHECK_THAT(expand_arguments({"run ${args}"}, kValues, true).at(0), Contains("'--path=a b'\\''c' '--width=64'"));
 }
 
+// The first of two braces was taken for the shell's, and the second opened a parameter.
+TEST_CASE("variables of the shell are left to it", "[programs]") {
+  const auto script = [](const std::string& text) { return expand_arguments({text}, kValues, true).at(0); };
+  CHECK(script("echo ${{HOME}}") == "echo ${HOME}");
+  CHECK(script("echo ${A:-${B}} {{ {lr} }}") == "echo ${A:-${B}} { '0.1' }");
+  CHECK(script("echo ${A:-{lr}}") == "echo ${A:-'0.1'}");
+  CHECK(script("echo ${{A:-${{B}}}}") == "echo ${A:-${B}}");
+}
+
 TEST_CASE("a template that makes no sense is refused", "[programs]") {
   CHECK_THROWS_WITH(expand_arguments({"{l}"}, kValues), Contains("names '{l}', which is no parameter"));
   CHECK_THROWS_WITH(expand_arguments({"{lr"}, kValues), Contains("does not close"));

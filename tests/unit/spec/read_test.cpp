@@ -72,6 +72,18 @@ TEST_CASE("a program and its environment are what they can be", "[spec][command]
   CHECK(with("command: [sh, -c, 'true']").warnings().empty());
 }
 
+// The check and the worker read them differently: what one accepted, the other refused.
+TEST_CASE("variables of a script belong to the shell, and ${args} is an element", "[spec][command]") {
+  const auto with = [](const std::string& trial) {
+    std::string text = kBranin;
+    return StudyFile(text.replace(text.find("trial:"), std::string::npos, "trial: {kind: command, " + trial + "}\n"));
+  };
+  CHECK(with("shell: true, command: ['echo $${HOME} $${{HOME}} $${A:-{x1}} ${args}']").errors().empty());
+  CHECK_THAT(with("shell: true, command: ['echo $${A:-{y}}']").errors(), Contains("'{y}' names no parameter"));
+  CHECK(with("command: [echo, '${args}']").errors().empty());
+  CHECK_THAT(with("command: [echo, 'all ${args}']").errors(), Contains("${args} stands alone"));
+}
+
 TEST_CASE("the normal form is complete: read back it gives the same study", "[spec][from_json]") {
   const StudySpec spec = StudyFile(kTrees).read();
   const StudySpec again = spec::from_json(parse_json(to_text(spec.json), "spec"), spec.text);
