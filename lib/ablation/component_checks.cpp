@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "ablation/refused.hpp"
+#include "recipe/loss_units.hpp"
 #include "util/utf8.hpp"
 
 namespace dlrun::ablation {
@@ -92,11 +93,10 @@ void check_kinds(const std::vector<Unit>& units, const Json& kind, Faults& fault
   }
 }
 
-void check_loss(const std::vector<Unit>& units, const std::string& metric, Faults& faults) {
-  if (metric != "loss" && !metric.ends_with(".loss")) return;
+void check_loss(const std::vector<Unit>& units, const std::string& metric, const Json& trial, Faults& faults) {
   for (const Unit& unit : units) {
-    const bool sets_loss = std::any_of(unit.sets.items().begin(), unit.sets.items().end(), [](const auto& item) {
-      return item.key() == "loss" || item.key().starts_with("loss.");
+    const bool sets_loss = std::any_of(unit.sets.items().begin(), unit.sets.items().end(), [&](const auto& item) {
+      return recipe::changes_units(metric, item.key(), trial);
     });
     if (!sets_loss) continue;
     const Refused fault("E240",

@@ -20,7 +20,8 @@ std::string objective_direction(const Json& study, const std::string& metric);
 /// All variants are trials of the baseline's kind. @param kind  a text
 void check_kinds(const std::vector<Unit>& units, const Json& kind, Faults& faults);
 
-/// A variant of another loss cannot be judged by it: E240. @param metric  of the comparison
-void check_loss(const std::vector<Unit>& units, const std::string& metric, Faults& faults);
+/// A variant of another loss cannot be judged by it: E240. @param metric  of the comparison  @param trial  the
+/// baseline's
+void check_loss(const std::vector<Unit>& units, const std::string& metric, const Json& trial, Faults& faults);
 
 }  // namespace dlrun::ablation

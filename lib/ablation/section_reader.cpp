@@ -137,7 +137,7 @@ class SectionReader {
   /// All checks that need the components; nullopt after a fault.
   std::optional<Plan> planned_of(const std::vector<Unit>& units, const std::optional<model::Declared>& model) {
     check_kinds(units, study_["trial"]["kind"], faults_);
-    check_loss(units, section_.analysis.metric, faults_);
+    check_loss(units, section_.analysis.metric, study_["trial"], faults_);
     const DesignPlan design = planned(section_, units, model, faults_);
     const std::size_t components = section_.has_named_variants() ? design.variants.size() : units.size();
     const bool is_known = !has_looks_ || settle_looks(section_, objective_metric(study_), components, faults_);

@@ -53,7 +53,7 @@ TriedComponent try_component(const Node& component, const Baseline& baseline) {
   if (took_fault(tried, faults)) return tried;
   const auto units =
       units_of(components, baseline.study.at("trial"), declared_model(baseline.study), baseline.checker, faults);
-  check_loss(units, objective_metric(baseline.study), faults);
+  check_loss(units, objective_metric(baseline.study), baseline.study.at("trial"), faults);
   if (took_fault(tried, faults)) return tried;
   tried.component = component_of(components.at(0));
   constexpr double kAnyChange = 1e9;

@@ -82,6 +82,7 @@ Json StudyReader::read(const Node& root) {
   check_keep(study, faults_);
   check_reuse(study);
   check_winner(study, is_ablation_, faults_);
+  if (!is_ablation_) check_units(study, faults_);
   check_final(study, root.find("final"), faults_);
   check_final_of_gang(study, faults_);
   if (!is_ablation_) rehearse_final(study, root, source_, faults_);

@@ -128,6 +128,10 @@ void check_name_after(const Json& study, const std::string& suffix, const std::s
 /// ablation, which chooses none.
 void check_winner(Json& study, bool is_ablation, Faults& faults);
 
+/// No trials are compared by losses in different units: an error where they race, else a warning.
+/// REQUIRES: check_objectives() and check_winner() have been. For a study alone: an ablation has E240.
+void check_units(const Json& study, Faults& faults);
+
 /// `final` of a study: policies are known, and nothing stands there that they do not use; gone where none was
 /// written.
 /// @param written  the section in the file: {} has all defaults, null stands for none
