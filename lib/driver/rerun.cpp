@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 
 #include "driver/asking.hpp"
@@ -83,15 +84,6 @@ class OneWorker {
   trial::Runtime runtime_;
 };
 
-/// Makes the order go on from this artifact of the member's piece before; without one it begins with nothing.
-void go_on_from(const trial::PieceResult& before, const std::string& role, trial::PieceOrder& order) {
-  const auto artifact = std::find_if(before.artifacts.begin(), before.artifacts.end(),
-                                     [&](const trial::Artifact& one) { return one.role == role; });
-  if (artifact == before.artifacts.end()) return;
-  order.resume = artifact->sha256;
-  order.resume_step = artifact->step;
-}
-
 /// An artifact of the store, where the worker looks for it.
 void lend(const std::string& sha256, const RerunOptions& options) {
   const fs::path folder = options.folder / "artifacts" / sha256.substr(0, 2);
@@ -109,15 +101,15 @@ class Rerunning {
 
   void run_piece(const storage::RecordedPiece& piece) {
     if (broken_ == piece.key.member) return;
-    const bool goes_on = last_ && last_->key.member == piece.key.member;
+    if (member_ != piece.key.member) newest_.clear();
+    member_ = piece.key.member;
     trial::PieceOrder order = order_of(piece);
-    if (!piece.inherited.empty()) begin_with(piece.inherited, order);
+    go_on(piece, order);
     if (piece.from_step == 0 && takes_weights(spec_)) {
       for (const storage::WeightDonor& donor : donors_of(spec_, order.sets)) lend(donor.artifact, options_);
     }
     order.replays = records_of(piece);
     for (const trial::Artifact& record : order.replays) lend(record.sha256, options_);
-    if (goes_on) go_on_from(*last_, "last", order);
     keep(worker_.run(order));
   }
 
@@ -132,7 +124,7 @@ class Rerunning {
     order.attempt = 1;
     order.task = "test";
     order.from_step = order.to_step = value->step;
-    go_on_from(*last_, spec_.rules.objective.at_best ? "best" : "last", order);
+    order.resume = newest_[spec_.rules.objective.at_best ? "best" : "last"].sha256;
     make_folder(order);
     keep(worker_.run(order));
   }
@@ -153,8 +145,18 @@ class Rerunning {
     order.params = spec_.space.params(trial_.values);
     order.sets = spec_.space.sets(trial_.values);
     set_fold(order.sets, spec_, piece.key.member.fold);
+    if (!piece.inherited.empty()) lend(piece.inherited, options_);
+    if (!piece.inherited.empty() && !trial_.is_heir) order.sets["init"] = fitting(piece.inherited);
     make_folder(order);
     return order;
+  }
+
+  /// With the member's own checkpoint, or as an heir with the donor's weights and state.
+  void go_on(const storage::RecordedPiece& piece, trial::PieceOrder& order) const {
+    const auto own = newest_.find("last");
+    order.inherits = trial_.is_heir && !piece.inherited.empty();
+    order.resume = own != newest_.end() ? own->second.sha256 : order.inherits ? piece.inherited : "";
+    if (!order.resume.empty()) order.resume_step = own != newest_.end() ? own->second.step : piece.from_step;
   }
 
   void make_folder(trial::PieceOrder& order) const {
@@ -163,22 +165,15 @@ class Rerunning {
     order.folder = folder.string();
   }
 
-  /// An heir goes on with the donor's weights and state; a variant takes what fits of the baseline's.
-  void begin_with(const std::string& sha256, trial::PieceOrder& order) const {
-    lend(sha256, options_);
-    order.inherits = trial_.is_heir;
-    if (trial_.is_heir) {
-      order.resume = sha256;
-      order.resume_step = order.from_step;
-      return;
-    }
+  /// `init:` of a variant, which takes the baseline's weights as far as they fit.
+  Json fitting(const std::string& sha256) const {
     const fs::path file = options_.folder / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
-    order.sets["init"] = {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
+    return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
   }
 
   void keep(trial::PieceResult result) {
     if (result.outcome == trial::Outcome::failed) broken_ = result.key.member;
-    if (result.key.piece != kTestPiece) last_ = result;
+    for (const trial::Artifact& artifact : result.artifacts) newest_[artifact.role] = artifact;
     out_.results.push_back(std::move(result));
   }
 
@@ -186,8 +181,9 @@ class Rerunning {
   const storage::RecordedTrial& trial_;
   const RerunOptions& options_;
   OneWorker worker_;
-  std::optional<trial::PieceResult> last_;
-  std::optional<trial::Member> broken_;  ///< a member with a failed piece
+  std::optional<trial::Member> member_;            ///< the one whose pieces run
+  std::map<std::string, trial::Artifact> newest_;  ///< checkpoints of that member, by role
+  std::optional<trial::Member> broken_;            ///< a member with a failed piece
   Rerun out_;
 };
 

@@ -15,6 +15,31 @@ EXAMPLES = ROOT / "examples"
 SHORT = ("--set", "limits.trials=2", "--set", "epochs=2", "--set", "search.pruner=none")
 
 
+# Adds x in each epoch to the number that its checkpoint holds, with which it goes on.
+ADDING = """\
+import json
+def objective(trial):
+    n = json.load(open(trial.resume)) if trial.resume else 0.0
+    for epoch in trial.steps:
+        n += trial.params["x"]
+        if epoch % trial.params["every"] == 0:
+            file = trial.folder / f"{epoch}.json"
+            file.write_text(json.dumps(n))
+            trial.checkpoint(file)
+        trial.report(epoch, value=n)
+"""
+
+ADDING_STUDY = """\
+study: NAME
+objective: {metric: value, direction: maximize}
+space: {x: {type: float, low: 0.0, high: 1.0}, every: {value: EVERY}}
+search: {sampler: random, lanes: 2, pruner: PRUNER}
+limits: {trials: 3}
+resources: {parked: 0}
+trial: {kind: python, function: "adding.py:objective", epochs: 4}
+"""
+
+
 class Reproducing(Folder):
     def run_study(self, verb, *words):
         done = self.run_dlrun(verb, *words, "-q")
@@ -47,6 +72,21 @@ class Programs(Reproducing):
         self.run_study("tune", EXAMPLES / "command" / "study.yaml", "--name", "program")
         text, _ = self.reproduce("program/0")
         self.assertRegex(text, r"^reproduced: (\d+) of \1 values and (\d+) of \2 checkpoints are bit-equal$")
+
+    def adding(self, name, every, pruner):
+        self.write(ADDING, "adding.py")
+        study = ADDING_STUDY.replace("NAME", name).replace("EVERY", every).replace("PRUNER", pruner)
+        self.run_study("tune", self.write(study))
+
+    def test_a_program_that_goes_on_with_its_checkpoint(self):
+        for every in ("1", "3"):  # after epoch 3 alone: the piece up to 2 leaves none, and the next begins anew
+            self.adding("cut" + every, every, "{op: asha, eta: 2, min_budget: 1}")
+            self.assertRegex(self.reproduce(f"cut{every}/best")[0], "^reproduced: ")
+
+    def test_an_heir_of_a_program(self):
+        self.adding("heirs", "1", "{op: pbt, population: 3, interval: 1}")
+        heir, = self.rows("heirs", "select max(trial) from trials where donor is not null")[0]
+        self.assertRegex(self.reproduce(f"heirs/{heir}")[0], "^reproduced: ")
 
 
 @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
@@ -95,6 +135,13 @@ class Examples(Reproducing):
                        "--set", "ablation.replicates.n=2", "--set", "epochs=2", "--set", "ablation.start_from=baseline")
         variant, = self.rows("parts", "select max(trial) from edges where kind = 'inherited_from'")[0]
         self.assertRegex(self.reproduce(f"parts/{variant}")[0], "^reproduced: ")
+
+    def test_the_best_variant_which_measured_the_test_split(self):
+        self.run_study("ablate", EXAMPLES / "titanic" / "study.yaml", EXAMPLES / "titanic" / "ablation.yaml", "--name", "tested",
+                       "--set", "ablation.replicates.n=2", "--set", "epochs=2", "--set", "ablation.start_from=baseline")
+        variant, = self.rows("tested", "select min(trial) from metrics where metric like 'test.%' and trial in (select trial from "
+                                     "edges where kind = 'inherited_from')")[0]
+        self.assertRegex(self.reproduce(f"tested/{variant}")[0], "^reproduced: ")
 
 
 @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
