@@ -80,6 +80,7 @@ void AskedSession::begin() {
   if (is_open && (is_new || store().state() != "running")) store().study_state("running", "");
   for (const study::Learned& learned : opened_.lessons.studies) recorder_.absorb({learned});
   if (is_amended) amend(*opened_.amending);
+  if (opened_.settings) record(*opened_.settings, store(), display_);
   if (study().is_stopped()) recorder_.absorb({study::Resumed{}});
 }
 

@@ -127,6 +127,7 @@ void Loop::open_run() {
     recorder_.absorb({learned});
   }
   if (opened_.amending) amend(*opened_.amending);
+  if (opened_.settings) record(*opened_.settings, store_, display_);
   if (study_.is_stopped()) recorder_.absorb({study::Resumed{}});
   const study::Output resumed = resume_work();
   for (const study::Event& event : resumed.events) store_.add(event);

@@ -11,6 +11,7 @@
 #include "driver/crowded.hpp"
 #include "driver/driver.hpp"
 #include "driver/learning.hpp"
+#include "driver/settings.hpp"
 #include "storage/store.hpp"
 #include "study/study.hpp"
 
@@ -31,6 +32,7 @@ struct Opened {
   Lessons lessons;                      ///< a new study's, to be recorded before its first decision
   spec::StudySpec spec;                 ///< spec of the newest version
   std::optional<Amending> amending;     ///< to be recorded before the next decision
+  std::optional<NewSettings> settings;  ///< to be recorded when the run starts
   Blame blame;                          ///< losses of hosts and trials, as the last driver left them
   Crowded crowded;                      ///< pieces that must run alone, likewise
 };

@@ -214,12 +214,13 @@ Summary run_study(const spec::StudySpec& file, const Options& options, Display& 
   if (opened.rows == 0 && spec::has_auto_lanes(file.json)) tell_lanes(options, spec, display);
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
   for (const std::string& warning : opened.lessons.warnings) display.line("warning: " + warning);
-  if (options.amend && !opened.amending)
+  if (options.amend && !opened.amending && !opened.settings)
     display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
   const bool is_over = opened.study->is_finished() && !opened.amending && !lacks_artifacts(opened);
   if (!is_over) require_foreign_weights(opened, folder);
   if (!is_over) tell_unused(options, spec, display);
   if (is_over) sweep(folder, spec.name);
+  if (is_over && opened.settings) record_alone(*opened.settings, *opened.store, display);
   Summary summary = is_over ? summary_of(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {

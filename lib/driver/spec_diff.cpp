@@ -50,7 +50,14 @@ void flatten(const Json& value, const std::string& place, Places& out) {
   }
 }
 
-Places places_of(Json spec) {
+Places places_of(const Json& spec) {
+  Places out;
+  flatten(spec, "", out);
+  return out;
+}
+
+/// Spec without the places that are not part of a study.
+Json study_of(Json spec) {
   if (spec.is_object()) {
     spec.erase("resources");
     spec.erase("executor");
@@ -62,9 +69,7 @@ Places places_of(Json spec) {
       for (const char* key : spec::kWhenAndWhere) spec["retry"].erase(key);
     }
   }
-  Places out;
-  flatten(spec, "", out);
-  return out;
+  return spec;
 }
 
 constexpr const char* kNoValue = "(nothing)";
@@ -80,6 +85,10 @@ bool has_no_value(const std::string& value) { return value == kNoValue || value 
 }  // namespace
 
 std::vector<std::string> spec_diff(const Json& before, const Json& now, std::size_t limit) {
+  return whole_diff(study_of(before), study_of(now), limit);
+}
+
+std::vector<std::string> whole_diff(const Json& before, const Json& now, std::size_t limit) {
   const Places old_places = places_of(before);
   const Places new_places = places_of(now);
   std::set<std::string> all;

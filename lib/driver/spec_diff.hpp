@@ -12,4 +12,7 @@ namespace dlrun::driver {
 /// part of a study and are left out. At most `limit` lines, then "… and 3 more".
 std::vector<std::string> spec_diff(const Json& before, const Json& now, std::size_t limit = 10);
 
+/// The same of every place, those that are not part of a study too.
+std::vector<std::string> whole_diff(const Json& before, const Json& now, std::size_t limit = 10);
+
 }  // namespace dlrun::driver

@@ -43,6 +43,14 @@ void insert_spec(Database& database, const study::Amended& amended, std::int64_t
            to_text(Json(amended.defaults)));
   database.prepare("UPDATE dl_study SET hash = ?, spec_text = ?, spec = ?, slack = ?")
       .run(v.hash, v.spec_text, spec, v.slack);
+  database.prepare("DELETE FROM dl_spec WHERE version = ?").run(kSettings);
+}
+
+void insert_settings(Database& database, const StudyRow& row) {
+  database.prepare("UPDATE dl_study SET spec_text = ?, spec = ?").run(row.spec_text, to_text(row.spec));
+  database
+      .prepare("INSERT OR REPLACE INTO dl_spec SELECT ?1, ?1, hash, spec_text, spec, slack, NULL, NULL FROM dl_study")
+      .run(kSettings);
 }
 
 std::vector<StudyRow> read_specs(Database& database) {
@@ -50,7 +58,8 @@ std::vector<StudyRow> read_specs(Database& database) {
   if (schema_of(database) < kSpecSchema) return versions;
   const StudyRow newest = versions.front();
   versions.clear();
-  Statement rows = database.prepare("SELECT hash, spec_text, spec, slack FROM dl_spec ORDER BY version");
+  Statement rows =
+      database.prepare("SELECT hash, spec_text, spec, slack FROM dl_spec WHERE version >= 0 ORDER BY version");
   while (rows.step()) {
     StudyRow version = newest;
     version.hash = rows.text(0);
@@ -60,14 +69,16 @@ std::vector<StudyRow> read_specs(Database& database) {
     version.origin = rename_spec(version.spec, version.name);
     versions.push_back(std::move(version));
   }
+  if (!versions.empty()) versions.back() = newest;
   return versions;
 }
 
 void require_newest_spec(Database& database) {
   Statement row = database.prepare(
-      "SELECT s.hash = v.hash AND s.spec_text = v.spec_text AND s.spec = v.spec AND s.slack = v.slack, v.seq "
-      "FROM dl_study s, dl_spec v ORDER BY v.version DESC LIMIT 1");
-  if (!row.step()) refuse(database, 0);
+      "SELECT s.hash = v.hash AND s.slack = v.slack AND s.spec_text = h.spec_text AND s.spec = h.spec, v.seq "
+      "FROM dl_study s, dl_spec v, dl_spec h WHERE v.version = (SELECT max(version) FROM dl_spec) AND h.version = "
+      "coalesce((SELECT version FROM dl_spec WHERE version = ?), v.version)");
+  if (!row.bind(kSettings).step()) refuse(database, 0);
   if (row.integer(0) == 0) refuse(database, row.integer(1));
 }
 

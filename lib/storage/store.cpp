@@ -121,6 +121,11 @@ void Store::amend(const study::Amended& amended, const StudyRow& version, const 
   for (std::size_t i = 0; i < values.size(); ++i) parts_->trials.add_values(std::int64_t(i), values[i], before);
 }
 
+void Store::renew_settings(const StudyRow& row) {
+  parts().transaction.require();
+  insert_settings(*database_, row);
+}
+
 void Store::change(const study::TrialChanged& change) {
   parts().transaction.require();
   parts_->trials.change(change);

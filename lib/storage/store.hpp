@@ -63,6 +63,9 @@ class Store {
   /// that trials so far have (`values`: of every trial, by number). REQUIRES: the space begins as the one before.
   void amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,
              const std::vector<space::Values>& values);
+  /// The study has other settings from now on, which no result depends on. REQUIRES: hash and name are the newest
+  /// version's.
+  void renew_settings(const StudyRow& row);
   void change(const study::TrialChanged& change);
   void change(const study::MemberMeasured& member);
   /// @param state  running | finished | stopped | interrupted

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import HAS_TRAINER, Folder, children, kill, rows_of  # noqa: E402
+from support import DIGITS, HAS_TRAINER, Folder, children, kill, rows_of  # noqa: E402
 
 STUDY = """\
 study: short
@@ -316,6 +316,22 @@ class FinalOfAStudy(Folder):
             self.assertIn(fault, done.stderr)
             self.assertIn("study.yaml:23", done.stderr)
             self.assertFalse((self.folder / "store").exists())
+
+    def test_a_study_whose_data_were_moved_trains_on_them_after_its_search(self):
+        """The search read the new place, and then the final training looked for the data in the old one."""
+        old, new = self.folder / "old", self.folder / "new"
+        old.mkdir()
+        shutil.copy(DIGITS, old / "digits.csv.gz")
+        study = self.write(STUDY.replace("study: short", "study: moved").replace("DIGITS", "digits.csv.gz"), "old/study.yaml")
+        self.assertEqual(self.tune(study, "store", 2).returncode, 0)
+        old.rename(new)
+        done = self.run_dlrun("tune", new / "study.yaml", "--set", "final={epochs: 4}", "--store", "store")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f'trial.data.path: "{old}/digits.csv.gz" -> "{new}/digits.csv.gz"', done.stderr)
+        self.assertEqual(rows_of(self.folder / "store/studies/moved-final.db", "select max(step) from v_metrics"), [(4,)])
+        for command in (("reproduce", "moved/0"), ("verify", "all")):
+            done = self.run_dlrun(*command, "--store", "store")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_a_dry_run_trains_nothing_afterwards(self):
         done = self.run_dlrun("tune", self.write(STUDY + "final: {epochs: 5}\n"), "--dry-run", "--store", "store")

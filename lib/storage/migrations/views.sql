@@ -14,7 +14,8 @@ SELECT (SELECT name FROM dl_study) AS study, v.version AS version,
        v.changes AS changes, v.defaults AS defaults
 FROM dl_spec v LEFT JOIN dl_log l ON l.seq = v.seq
 LEFT JOIN (SELECT number, row_number() OVER (ORDER BY number) AS version FROM dl_decision WHERE kind = 5) d
-ON d.version = v.version;  -- versions take effect in their order
+ON d.version = v.version  -- versions take effect in their order
+WHERE v.version >= 0;     -- no settings that changed without a version
 
 CREATE VIEW v_trials AS
 SELECT (SELECT name FROM dl_study) AS study, trial,

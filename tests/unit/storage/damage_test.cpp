@@ -74,6 +74,26 @@ TEST_CASE("any change of a row of the log is found", "[storage][damage]") {
   CHECK_THAT(fault, Contains("4: " + message));
 }
 
+TEST_CASE("a change of settings that hold now is found", "[storage][damage]") {
+  const TempFolder folder;
+  write_closed(folder, 1);
+  {
+    StudyRow row = support::sample_row();
+    row.spec["final"] = {{"epochs", 8}};
+    auto store = Store::open(folder.path(), "sample", {});
+    store->begin();
+    store->renew_settings(row);
+    store->commit(Durability::full);
+    store->close();
+  }
+  std::filesystem::remove(study_file(folder.path(), "sample", ".head"));
+  edit(folder, GENERATE("UPDATE dl_study SET spec = replace(spec, '8', '9')", "DELETE FROM dl_spec WHERE version = -1",
+                        "UPDATE dl_spec SET spec = replace(spec, '8', '9') WHERE version = -1",
+                        "UPDATE dl_spec SET hash = 'h' WHERE version = 0"));
+  auto store = Store::open(folder.path(), "sample", {});
+  CHECK_THAT(fault_of([&] { rows_replayed(*store); }), Contains("4: row 1 "));
+}
+
 TEST_CASE("a log of many rows is read in its order and to its damage", "[storage][damage]") {
   const TempFolder folder;
   constexpr int kTrials = 1400;  // several batches, of which some are decoded elsewhere

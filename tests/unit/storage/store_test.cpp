@@ -97,6 +97,36 @@ TEST_CASE("an amended study has its new spec, and all versions", "[storage][amen
   CHECK(same(Store::find(folder.path(), "sample").value(), second));
 }
 
+TEST_CASE("new settings hold without a new version, until the next one", "[storage][amend]") {
+  const TempFolder folder;
+  const StudyRow first = support::sample_row();
+  StudyRow settings = first;
+  settings.spec_text = "study: sample\nfinal: {epochs: 8}\n";
+  const auto store = Store::create(folder.path(), first, {});
+  const auto write = [&](const auto& what) {
+    store->begin();
+    what();
+    store->commit(Durability::normal);
+  };
+  for (const int epochs : {6, 8}) {
+    settings.spec["final"] = {{"epochs", epochs}};
+    write([&] { store->renew_settings(settings); });
+    store->replay([](const LogRow&) {});
+    std::vector<StudyRow> versions = Store::versions(folder.path(), "sample");
+    versions.push_back(Store::find(folder.path(), "sample").value());
+    REQUIRE(versions.size() == 2);
+    for (const StudyRow& row : versions) CHECK((row.spec == settings.spec && row.spec_text == settings.spec_text));
+  }
+  StudyRow second = first;
+  second.spec["limits"] = {{"trials", 9}};
+  write([&] { store->amend({.version = 1, .hash = "h", .digest = digest_of(second)}, second, {}, {}); });
+  store->replay([](const LogRow&) {});
+  const std::vector<StudyRow> versions = Store::versions(folder.path(), "sample");
+  REQUIRE(versions.size() == 2);
+  CHECK(versions[0].spec == first.spec);
+  CHECK(versions[1].spec == second.spec);
+}
+
 TEST_CASE("nothing is written outside of a transaction", "[storage]") {
   const TempFolder folder;
   const auto store = Store::create(folder.path(), support::sample_row(), {});
@@ -106,6 +136,7 @@ TEST_CASE("nothing is written outside of a transaction", "[storage]") {
       [&] { store->add(study::Event(ended)); },
       [&] { store->cite(ended, {}); },
       [&] { store->amend({}, support::sample_row(), {}, {}); },
+      [&] { store->renew_settings(support::sample_row()); },
       [&] {
         store->change(study::TrialChanged{trial::TrialId(0), trial::TrialState::running, {}, 0});
       },
