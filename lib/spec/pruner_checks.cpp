@@ -136,6 +136,7 @@ void check_points(const Json& study, Faults& faults) {
 
 /// Every rung is an interval after the one before it.
 void check_even(const Json& pruner, Faults& faults) {
+  if (faults.is_bad(kPruner + ".interval")) return;
   const auto first = pruner["min_budget"].get<std::int64_t>(), interval = pruner["interval"].get<std::int64_t>();
   const auto last = pruner["max_budget"].get<std::int64_t>();
   if (first >= last || (last - first) % interval == 0) return;

@@ -61,6 +61,7 @@ TEST_CASE("a bracket has at least one that goes on", "[spec][pruner]") {
 TEST_CASE("rungs of a population end where its trials do", "[spec][pruner]") {
   CHECK(is_fine(fault(8, "{op: pbt, population: 4, min_budget: 2, interval: 3}")));
   CHECK_THAT(fault(9, "{op: pbt, population: 4, min_budget: 2, interval: 3}"), Contains("end at 8 or 11"));
+  CHECK_THAT(fault(9, "{op: pbt, population: 4, interval: often}"), Contains("'search.pruner.interval' must be"));
 }
 
 TEST_CASE("a population needs as many points as it has trials", "[spec][pruner]") {
