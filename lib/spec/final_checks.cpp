@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `final:` of a study: the training after the search.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -98,6 +99,21 @@ void check_program(Json& start, Faults& faults) {
     faults.at(at + ".from.at", "a program leaves no checkpoint of its best epoch", "last, or a number of epochs");
 }
 
+/// Refuses places that a key of `final:` speaks for: plans, rivals and reports go by that key.
+void check_sets(const Json& final, Faults& faults) {
+  const Json sets = final.value("set", Json());
+  if (!sets.is_object() || final.value("of", Json()).is_string()) return;
+  const std::map<std::string, std::string> keys{
+      {"epochs", "epochs"}, {"replicates", "seeds"}, {"warm_start", "warm_start"}};
+  for (const auto& [place, value] : sets.items()) {
+    const auto key = keys.find(place.substr(0, place.find('.')));
+    if (key != keys.end())
+      faults.at_key("final.set." + place,
+                    fmt::format("'final.{}' is the key for it, by which rivals and reports go", key->second),
+                    fmt::format("write final: {{{}: …}}", key->second));
+  }
+}
+
 /// The number is of a trial of this search, unless the study is a final training itself.
 void check_trial_number(const Json& study, Faults& faults) {
   if (study["final"].value("of", Json()).is_string()) return;
@@ -145,6 +161,7 @@ void check_final(Json& study, const document::Node* written, Faults& faults) {
     check_name_after(study, is_race ? "-final-race" : "-final", is_race ? "the race's" : "the final training's",
                      faults);
   check_trial_number(study, faults);
+  check_sets(final, faults);
 }
 
 }  // namespace dlrun::spec

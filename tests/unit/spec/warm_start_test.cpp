@@ -211,6 +211,19 @@ TEST_CASE("faults of a final training are found before the search, at their plac
                     .read());
 }
 
+// Whoever counts epochs or seeds of a final training reads `final:`; rivals trained others.
+TEST_CASE("final.set leaves to final: what its keys say", "[spec][final]") {
+  const auto fault = [](const std::string& set) {
+    return StudyFile(std::string(kTrees) + "final: {seeds: 2, set: {" + set + "}}\n").errors();
+  };
+  CHECK_THAT(fault("epochs: 8"), Contains("'final.epochs' is the key for it") && Contains("write final: {epochs: …}"));
+  CHECK_THAT(fault("replicates: 3"), Contains("'final.seeds' is the key for it"));
+  CHECK_THAT(fault("warm_start: {policy: fresh_shrunk}"), Contains("'final.warm_start' is the key for it"));
+  CHECK(fault("batch_size: 4").empty());
+  CHECK(fault("first_replicate: 4").empty());
+  CHECK_NOTHROW(StudyFile(std::string(kTrees) + "final: {of: trees/7, epochs: 4, set: {epochs: 8}}\n").read());
+}
+
 TEST_CASE("a program begins with one file, whose tensors dlrun does not know", "[spec][warm_start][command]") {
   const std::string program = R"(study: s
 objective: {metric: loss, direction: minimize}
