@@ -270,7 +270,7 @@ class RunningTrial:
         self.from_step, self.to_step = facts["from_step"], facts["to_step"]
         self.resume, self.init = facts.get("resume") or None, facts.get("init") or None
         self._folder = Path(facts["folder"])
-        self._link, self._newest, self._examples, self._next = link, self.from_step, None, None
+        self._link, self._newest, self._examples, self._held = link, self.from_step, None, {}
         self._piece_end, self._let_on, self._has_ended = self.from_step, -1, False
         if link:
             link.say({"client": 1})
@@ -306,7 +306,7 @@ class RunningTrial:
         step, values = _whole("step", step), {**(values or {}), **metrics}
         lines = [{"metric": name, "step": step, "value": _number(name, value)} for name, value in values.items()]
         self._newest = max(self._newest, step)
-        self._next = self._next if self._next and self._next > step else None
+        self._hand_in(step)
         if not self._link:
             print(f"step {step}: " + ", ".join(f"{line['metric']} {line['value']:g}" for line in lines), flush=True)
             return step < self.to_step
@@ -317,11 +317,9 @@ class RunningTrial:
         """A file to go on from, which is complete. Said before the report of its step.
 
         path   relative to `folder`, unless it is absolute; other for each step
-        step   that the file was made after; None: the one that is reported next
+        step   that the file was made after; None: the one that is reported next, which may be some steps ahead
         """
-        step = self._newest + 1 if step is None else _whole("step", step)
-        if self._link:
-            self._link.say({"checkpoint": str(self._folder / path), "step": step})
+        self._take("checkpoint", self._folder / path, step)
 
     def examples(self, ids, values, step=None):
         """Results of single validation examples, for an ablation with `claims: model` and for `dlrun export --examples`. Said
@@ -332,34 +330,65 @@ class RunningTrial:
         step     that they were measured after; None: the one that is reported next, the last one if none is
         Both may be lists, arrays or tensors of one dimension. A later call replaces an earlier one.
         """
-        following = min(self._newest + 1, self.to_step) if step is None else None
-        step = _whole("step", step) if following is None else following
+        step = None if step is None else _whole("step", step)
         rows = _example_rows(ids, values)
         if self._has_ended:
             return
         if not self._link:
             print(f"results of {len(rows)} examples", flush=True)
             return
-        file, earlier = self.folder / f"examples-{step}.csv", self._examples
+        file = self.folder / "examples-next.csv"
         part = file.with_suffix(".part")
         part.write_bytes(("id,value\n" + "".join(rows)).encode())
         part.replace(file)
-        self._link.say({"examples": str(file), "step": step})
-        self._examples, self._next = file, following
-        if earlier and earlier != file:
-            earlier.unlink(missing_ok=True)  # its step is over: dlrun has taken it, or wants the newer one
+        self._take("examples", file, step)
 
     def result(self, values):
         """Values at the end: {name: value}."""
         if self._link:
             self._link.say({"result": {name: _number(name, value) for name, value in values.items()}})
 
-    def _end(self):
-        """The function or script is over: examples of a step that it did not report belong to the last one."""
-        step = min(self._newest, self.to_step) if self._newest > self.from_step else self.to_step
-        if self._link and not self._has_ended and self._next not in (None, step):
-            self._link.say({"examples": str(self._examples), "step": step})
-        self._next = None
+    def _take(self, kind, file, step):
+        """A file of this step; None: it is held back until its step is known, and a later one of its kind replaces it."""
+        self._held.pop(kind, None)
+        if step is None and self._newest < self.to_step:
+            self._held[kind] = file
+        else:
+            self._say_file(kind, file, self.to_step if step is None else _whole("step", step))
+
+    def _hand_in(self, step):
+        """Says the files that were held back, as those of this step."""
+        held, self._held = self._held, {}
+        for kind, file in held.items():
+            self._say_file(kind, file, step if kind == "checkpoint" else min(step, self.to_step))
+
+    def _say_file(self, kind, file, step):
+        if not self._link:
+            return
+        if kind == "checkpoint":
+            self._link.say({"checkpoint": str(file), "step": step})
+            return
+        named, earlier = self.folder / f"examples-{step}.csv", self._examples
+        file.replace(named)
+        self._link.say({"examples": str(named), "step": step})
+        self._examples = named
+        if earlier and earlier != named:
+            earlier.unlink(missing_ok=True)  # its step is over: dlrun has taken it, or wants the newer one
+
+    def _end(self, has_returned=True):
+        """The function or script is over: files that no report followed belong to the last step.
+
+        has_returned   False: a script, which may have failed on its way to a report: its checkpoint is none of a step that
+                       has values
+        """
+        has_reported = self._newest > self.from_step
+        last = min(self._newest, self.to_step) if has_reported else self.to_step
+        held, self._held = self._held, {}
+        if self._has_ended:
+            return
+        for kind, file in held.items():
+            is_unsure = kind == "checkpoint" and has_reported and not has_returned
+            self._say_file(kind, file, self._newest + 1 if is_unsure else last)
 
     def __repr__(self):
         return f"<trial {self.number}, steps {self.from_step + 1} to {self.to_step}, {self.params}>"
@@ -446,7 +475,7 @@ def _trial_of_dlrun(steps=None, **defaults):
     facts = {**numbers, "params": {**defaults, **params}, "seed": seed, "resume": os.environ.get("DLRUN_RESUME"),
              "init": os.environ.get("DLRUN_INIT"), "folder": os.environ["DLRUN_DIR"]}
     running, own = RunningTrial(facts, Link(int(os.environ["DLRUN_REPORT_FD"]), int(os.environ["DLRUN_CONTROL_FD"]))), os.getpid()
-    atexit.register(lambda: running._end() if os.getpid() == own else None)
+    atexit.register(lambda: running._end(has_returned=False) if os.getpid() == own else None)
     return running
 
 

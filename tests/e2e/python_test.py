@@ -56,6 +56,17 @@ def resumes(trial):
         trial.checkpoint(file)
         if not trial.report(step, loss=(trial.params["x"] - 0.3) ** 2 + 1 / step):
             break
+
+def resumes_thirds(trial):
+    done = int(open(trial.resume).read()) if trial.resume else 0
+    for step in range(done + 3, trial.to_step + 1, 3):
+        done += 3
+        file = trial.folder / str(step)
+        file.write_text(str(done))
+        trial.checkpoint(file)
+        trace("done", step, done, trial.from_step)
+        if not trial.report(step, loss=(trial.params["x"] - 0.3) ** 2 + 1 / step):
+            break
 """
 
 ASHA = ", pruner: {op: asha, eta: 3}"
@@ -147,6 +158,14 @@ class Python(Folder):
         def values(text):
             return [line for line in text.splitlines() if '"spec"' not in line and '"kind":"study"' not in line]
         self.assertEqual(values(waits), values(again))
+
+    def test_a_checkpoint_is_of_the_step_that_is_reported_next(self):
+        study = self.study(function="resumes_thirds", pruner=", pruner: {op: asha, min_budget: 3, eta: 3}",
+                           more="resources: {parked: 0}")
+        self.train(study, self.folder / "store", 1)
+        done = [list(map(int, numbers)) for numbers in self.traced("done")]
+        self.assertTrue(all(step == trained for step, trained, _ in done))
+        self.assertEqual({begin for *_, begin in done}, {0, 3})
 
     def test_the_log_says_that_no_checkpoint_counts(self):
         study = self.study("import time\ndef objective(trial):\n    for step in trial.steps:\n"

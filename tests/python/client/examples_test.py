@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of single examples, as the client writes and refuses them."""
+"""Checkpoints and results of single examples, as the client writes, names and refuses them."""
 import json
 import os
 import sys
@@ -21,7 +21,7 @@ class Array:
         return self._items
 
 
-class Examples(unittest.TestCase):
+class Files(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="dlrun-client-")
         self.addCleanup(temporary.cleanup)
@@ -41,46 +41,91 @@ class Examples(unittest.TestCase):
     def texts(self):
         return {file.name: file.read_text(encoding="utf-8") for file in self.folder.iterdir()}
 
+    def steps(self, kind):
+        """Those that files of this kind have been said for."""
+        return [line["step"] for line in self.said() if kind in line]
+
+
+class Checkpoints(Files):
+    def test_they_are_those_of_the_step_reported_next(self):
+        self.trial.checkpoint("two.pt")
+        self.trial.report(2, loss=1)
+        self.trial.checkpoint("four.pt")
+        self.trial.report(4, loss=1)
+        said = [line for line in self.said() if "value" not in line]
+        self.assertEqual(said, [{"checkpoint": str(self.folder / "two.pt"), "step": 2},
+                                {"checkpoint": str(self.folder / "four.pt"), "step": 4}])
+
+    def test_the_newest_before_a_report_counts(self):
+        for step in range(1, 4):
+            self.trial.checkpoint(f"{step}.pt")
+        self.trial.report(3, loss=1)
+        self.assertEqual(self.said()[0], {"checkpoint": str(self.folder / "3.pt"), "step": 3})
+
+    def test_a_step_may_be_named(self):
+        self.trial.checkpoint("3.pt", step=3)
+        self.assertEqual(self.steps("checkpoint"), [3])
+
+    def test_without_a_report_they_belong_to_the_last_step(self):
+        self.trial.checkpoint("end.pt")
+        self.trial._end()
+        self.assertEqual(self.steps("checkpoint"), [4])
+
+    def test_a_function_that_stops_early_leaves_that_of_its_last_report(self):
+        self.trial.report(2, loss=1)
+        self.trial.checkpoint("end.pt")
+        self.trial._end()
+        self.assertEqual(self.steps("checkpoint"), [2])
+
+    def test_a_script_that_may_have_failed_leaves_none_of_a_step_with_values(self):
+        self.trial.report(2, loss=1)
+        self.trial.checkpoint("end.pt")
+        self.trial._end(has_returned=False)
+        self.assertEqual(self.steps("checkpoint"), [3])
+
+
+class Examples(Files):
     def refused(self, kind, sentence, ids, values):
         with self.assertRaisesRegex(kind, sentence):
             self.trial.examples(ids, values)
         self.assertEqual(self.texts(), {})
 
-    def test_they_are_a_file_of_the_next_step(self):
+    def test_they_are_a_file_of_the_step_reported_next(self):
         self.trial.examples([11, 2], [0.5, 1])
-        self.assertEqual(self.said(), [{"examples": str(self.folder / "examples-1.csv"), "step": 1}])
-        self.assertEqual(self.texts(), {"examples-1.csv": "id,value\n2,1.0\n11,0.5\n"})
+        self.trial.report(3, loss=1)
+        self.assertEqual(self.said()[0], {"examples": str(self.folder / "examples-3.csv"), "step": 3})
+        self.assertEqual(self.texts(), {"examples-3.csv": "id,value\n2,1.0\n11,0.5\n"})
 
     def test_a_later_call_replaces_an_earlier_one(self):
         self.trial.examples([1], [0.5])
         self.trial.examples([1], [0.25])
-        self.assertEqual(self.texts(), {"examples-1.csv": "id,value\n1,0.25\n"})
         self.trial.report(1, loss=1)
+        self.assertEqual(self.texts(), {"examples-1.csv": "id,value\n1,0.25\n"})
         self.trial.examples([1], [0.75])
+        self.trial.report(2, loss=1)
         self.assertEqual(self.texts(), {"examples-2.csv": "id,value\n1,0.75\n"})
-        self.assertEqual(self.said()[-1]["step"], 2)
+        self.assertEqual(self.steps("examples"), [1, 2])
 
     def test_behind_the_last_report_they_belong_to_the_last_step(self):
         self.trial.report(4, loss=1)
         self.trial.examples([1], [0.5])
-        self.assertEqual(self.said()[-1]["step"], 4)
+        self.assertEqual(self.steps("examples"), [4])
 
     def test_where_no_report_follows_they_belong_to_the_last_one(self):
         self.trial.report(1, loss=1)
         self.trial.examples([1], [0.5])
         self.trial._end()
-        steps = [line["step"] for line in self.said() if "examples" in line]
-        self.assertEqual(steps, [2, 1])
+        self.assertEqual(self.steps("examples"), [1])
         self.trial.examples([1], [0.5])
         self.trial.report(2, loss=1)
         self.trial.examples([1], [0.25], step=3)
         self.trial._end()
-        self.assertEqual([line["step"] for line in self.said() if "examples" in line], [2, 3])
+        self.assertEqual(self.steps("examples"), [2, 3])
 
     def test_without_a_report_they_belong_to_the_last_step(self):
         self.trial.examples([1], [0.5])
         self.trial._end()
-        self.assertEqual([line["step"] for line in self.said()], [1, 4])
+        self.assertEqual(self.steps("examples"), [4])
 
     def test_a_trial_that_was_ended_leaves_none(self):
         self.trial._has_ended = True
@@ -88,11 +133,11 @@ class Examples(unittest.TestCase):
         self.assertEqual(self.texts(), {})
 
     def test_ids_may_be_texts(self):
-        self.trial.examples(["b,c", 'say "a"', "a"], [1, 0, 0.125])
+        self.trial.examples(["b,c", 'say "a"', "a"], [1, 0, 0.125], step=1)
         self.assertEqual(self.texts(), {"examples-1.csv": 'id,value\na,0.125\n"b,c",1.0\n"say ""a""",0.0\n'})
 
     def test_arrays_and_tensors_are_lists_too(self):
-        self.trial.examples(Array([5, 3]), Array([0.5, 0.25]))
+        self.trial.examples(Array([5, 3]), Array([0.5, 0.25]), step=1)
         self.assertEqual(self.texts(), {"examples-1.csv": "id,value\n3,0.25\n5,0.5\n"})
 
     def test_without_dlrun_they_are_checked_all_the_same(self):
