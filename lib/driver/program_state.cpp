@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "driver/git.hpp"
+#include "spec/script.hpp"
 #include "trial/artifacts.hpp"
 #include "trial/kinds.hpp"
 #include "util/error.hpp"
@@ -91,6 +92,17 @@ ProgramState program_state(const spec::StudySpec& spec) {
   state.changes = *changes;
   if (!state.changes.empty()) state.program.changes = Sha256::hex_of(state.changes);
   return state;
+}
+
+void require_script(const spec::StudySpec& spec) {
+  if (!trial::runs_program(spec.kind)) return;
+  const fs::path file = spec::script_file(spec.json.at("trial"));
+  std::error_code fault;
+  const bool is_there = file.empty() || fs::exists(file, fault) || !fs::exists(folder_of(spec.json.at("trial")), fault);
+  if (is_there) return;
+  throw Error(ErrorKind::outside,
+              fmt::format("the program of '{}' is gone: there is no file '{}'", spec.name, file.string()),
+              "no trial has paid for it; when it is back, run the same command again");
 }
 
 void keep_changes(const ProgramState& state, const fs::path& artifacts) {

@@ -24,6 +24,10 @@ struct ProgramState {
 /// An empty one for other kinds of trials.
 ProgramState program_state(const spec::StudySpec& spec);
 
+/// Looks for the script or function of a study that is resumed: without it each trial would fail by its own fault.
+/// @throws Error(outside) if the program's folder is there without it
+void require_script(const spec::StudySpec& spec);
+
 /// Puts the changes into the artifacts. @throws Error(outside).
 void keep_changes(const ProgramState& state, const std::filesystem::path& artifacts);
 

@@ -218,6 +218,7 @@ Summary run_study(const spec::StudySpec& file, const Options& options, Display& 
     display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
   const bool is_over = opened.study->is_finished() && !opened.amending && !lacks_artifacts(opened);
   if (!is_over) require_foreign_weights(opened, folder);
+  if (!is_over) require_script(spec);
   if (!is_over) tell_unused(options, spec, display);
   if (is_over) sweep(folder, spec.name);
   if (is_over && opened.settings) record_alone(*opened.settings, *opened.store, display);

@@ -2,11 +2,11 @@
 // Trials of kind function and command.
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <regex>
 
 #include "spec/keys.hpp"
 #include "spec/placeholders.hpp"
+#include "spec/script.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/own_variables.hpp"
@@ -102,23 +102,6 @@ void check_program(const Json& trial, const std::filesystem::path& folder, Fault
   faults.warn("trial.command.0", "there is no program " + document::quote(program) + " on this machine",
               program.find('/') != std::string::npos ? "a path counts from `folder`, the study file's by default"
                                                      : "it is searched in PATH");
-}
-
-/// The script that an interpreter is to run: its first argument that is no option. 0: not known, as behind -c or -m.
-std::size_t script_of(const Json& command) {
-  constexpr std::array kInterpreters{"python", "python3", "sh", "bash", "Rscript", "julia", "node", "perl", "ruby"};
-  constexpr std::array kFlags{"-u", "-B", "-O", "-E", "-s", "-S", "-I", "-e", "-x"};
-  const auto word = [&](std::size_t i) { return command[i].is_string() ? command[i].get<std::string>() : ""; };
-  const std::string program = std::filesystem::path(word(0)).filename().string();
-  if (std::find(kInterpreters.begin(), kInterpreters.end(), program) == kInterpreters.end()) return 0;
-  std::size_t i = 1;
-  const bool is_shell = program == "sh" || program == "bash";  // elsewhere -e is followed by code
-  while (i < command.size() && std::find(kFlags.begin(), kFlags.end(), word(i)) != kFlags.end()) {
-    if (word(i) == "-e" && !is_shell) return 0;
-    ++i;
-  }
-  const bool is_script = i < command.size() && !word(i).empty() && word(i)[0] != '-';
-  return is_script ? i : 0;
 }
 
 /// A script that is not there would fail every trial.

@@ -86,6 +86,28 @@ TEST_CASE("a program in a git work tree is recorded with what was changed", "[dr
   CHECK(read_file(trial::artifact_path(folder.path() / "artifacts", state.program.changes)) == state.changes);
 }
 
+TEST_CASE("a script that is gone is missed, and files that a program may do without are not", "[driver][program]") {
+  const Folder folder;
+  spec::StudySpec spec = folder.spec();
+  CHECK_NOTHROW(require_script(spec));
+  std::filesystem::remove(folder.path() / "conf.yaml");
+  CHECK_NOTHROW(require_script(spec));
+  std::filesystem::remove(folder.path() / "train.py");
+  CHECK_THROWS_WITH(require_script(spec), Contains("there is no file '" + (folder.path() / "train.py").string() + "'"));
+  SECTION("a function of Python") {
+    spec.kind = "python";
+    spec.json["trial"] = {{"kind", "python"}, {"function", "train.py:go"}, {"folder", folder.path().string()}};
+    CHECK_THROWS_WITH(require_script(spec), Contains("train.py'"));
+  }
+  SECTION("names that parameters or a shell give") {
+    for (const Json& trial : {folder.trial({"python3", "{name}.py"}), folder.trial({"python3 train.py"}, true),
+                              folder.trial({"python3", "-m", "train"}), folder.trial({"./train"})}) {
+      spec.json["trial"] = trial;
+      CHECK_NOTHROW(require_script(spec));
+    }
+  }
+}
+
 TEST_CASE("facts of a program are compared, where any were recorded", "[driver][program]") {
   const storage::Program then{.files = {{"a", "1"}, {"b", "2"}}, .revision = "r", .changes = ""};
   const storage::Program now{.files = {{"a", "1"}, {"b", "3"}, {"c", "4"}}, .revision = "s", .changes = "d"};
