@@ -33,6 +33,7 @@ void Effects::carry_out(const study::AbandonPiece& abandoned) {
   parts_.adoption.forget(attempt);
   parts_.citing.forget(attempt);
   parts_.outbox.abandon(attempt);
+  parts_.store.attempts().abandon(attempt.piece, attempt.attempt);
 }
 
 void Effects::carry_out(const study::TrialChanged& change) {

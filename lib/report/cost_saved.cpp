@@ -75,17 +75,24 @@ struct Rate {
   std::optional<double> seconds, joules;
 };
 
-/// Epochs of completed attempts (without epochs that others had trained), their seconds, and epochs and joules of those
-/// whose joules are known.
+/// Epochs of completed attempts (without epochs that others had trained), their seconds with those of lost attempts
+/// whose checkpoints they resumed, and epochs and joules of those whose joules are known.
 std::string taken_query(const OpenedStudy& study) {
   const char* const shared =
       "(SELECT max(e.epochs - p.from_step) FROM dl_edge e WHERE e.kind = 'shared_from' AND e.trial = a.trial AND "
       "e.replicate = a.replicate AND e.fold = a.fold AND e.piece = a.piece AND e.attempt = a.attempt)";
+  const char* const resumed =
+      "(SELECT coalesce(sum(b.seconds), 0) FROM dl_edge e JOIN v_attempts b ON b.trial = e.trial AND b.replicate = "
+      "e.replicate AND b.fold = e.fold AND b.piece = e.piece AND b.attempt = e.from_attempt WHERE e.kind = "
+      "'resumed_from' AND e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold AND e.piece = a.piece "
+      "AND "
+      "e.attempt <= a.attempt AND b.state <> 'completed')";
   return fmt::format(
       "SELECT trial, sum(epochs), sum(seconds), sum(iif(joules IS NULL, 0, epochs)), sum(joules) FROM (SELECT a.trial, "
-      "a.seconds, {} AS joules, p.to_step - p.from_step - coalesce({}, 0) AS epochs FROM v_attempts a JOIN v_pieces p "
+      "a.seconds + {} AS seconds, {} AS joules, p.to_step - p.from_step - coalesce({}, 0) AS epochs FROM v_attempts a "
+      "JOIN v_pieces p "
       "USING (trial, replicate, fold, piece) WHERE a.state = 'completed' AND a.worker IS NOT NULL) GROUP BY trial",
-      study.has_column("v_attempts", "joules") ? "a.joules" : "NULL",
+      resumed, study.has_column("v_attempts", "joules") ? "a.joules" : "NULL",
       study.has_column("v_edges", "epochs") ? shared : "NULL");
 }
 

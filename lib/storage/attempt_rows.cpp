@@ -163,13 +163,41 @@ void AttemptRows::end(const trial::PieceResult& result) {
   if (result.shared) attempts_.share(result.key, result.attempt, *result.shared);
 }
 
+/// The attempt of an earlier opening ended with its worker or, if its driver was killed, after the last row that this
+/// driver wrote.
+std::optional<double> AttemptRows::seconds_of(const trial::PieceKey& key, int attempt) const {
+  Statement row = database_.prepare(
+      "SELECT a.started, CASE WHEN a.epoch = ?1 THEN ?2 ELSE coalesce((SELECT w.changed FROM dl_worker w WHERE w.epoch "
+      "= a.epoch AND w.worker = a.worker AND w.state IN ('ended', 'lost')), (SELECT max(l.time) FROM dl_log l WHERE "
+      "l.time < (SELECT min(n.started) FROM dl_writer n WHERE n.epoch > a.epoch))) END FROM dl_attempt a "
+      "WHERE a.trial = ?3 AND a.replicate = ?4 AND a.fold = ?5 AND a.piece = ?6 AND a.attempt = ?7 AND a.state = 0");
+  const trial::Member& m = key.member;
+  row.bind(epoch_, now_ms(), m.trial.value, m.replicate, m.fold, key.piece, attempt);
+  const bool is_known = row.step() && !row.is_null(0) && !row.is_null(1) && row.integer(1) > row.integer(0);
+  if (!is_known) return std::nullopt;
+  return double(row.integer(1) - row.integer(0)) / 1000;
+}
+
+void AttemptRows::abandon(const trial::PieceKey& key, int attempt) {
+  transaction_.require();
+  if (!given_at(key, attempt)) return;
+  attempts_.end({.key = key,
+                 .attempt = attempt,
+                 .state = trial::AttemptState::cancelled,
+                 .cause = trial::Cause::cancelled,
+                 .message = {},
+                 .log_tail = {},
+                 .seconds = seconds_of(key, attempt)});
+}
+
 void AttemptRows::lose(const study::AttemptLost& lost) {
   attempts_.end({.key = lost.key,
                  .attempt = lost.attempt,
                  .state = state_of(lost),
                  .cause = lost.cause,
                  .message = lost.message,
-                 .log_tail = lost.log_tail});
+                 .log_tail = lost.log_tail,
+                 .seconds = seconds_of(lost.key, lost.attempt)});
 }
 
 void AttemptRows::measure(const trial::PieceResult& test) {

@@ -47,6 +47,8 @@ class AttemptRows {
 
   void end(const trial::PieceResult& result);
   void lose(const study::AttemptLost& lost);
+  /// Ends the row of an attempt whose trial was cancelled; it may have none.
+  void abandon(const trial::PieceKey& key, int attempt);
   void measure(const trial::PieceResult& test);
   /// An attempt that no worker ran, with an edge to the piece whose result it has.
   void cite(const study::PieceEnded& event, const Citation& citation);
@@ -59,6 +61,9 @@ class AttemptRows {
   const std::vector<std::string>& divergences() const { return metrics_.divergences(); }
 
  private:
+  /// Time that an attempt without a result took; nullopt: not known.
+  std::optional<double> seconds_of(const trial::PieceKey& key, int attempt) const;
+
   Database& database_;
   const Transaction& transaction_;
   std::int64_t epoch_;

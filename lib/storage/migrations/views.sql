@@ -275,6 +275,10 @@ known AS (                                 -- joules of an attempt: of the sourc
   FROM dl_energy GROUP BY trial, replicate, fold, piece, attempt),
 attempt AS (
   SELECT a.trial, a.state, a.worker, a.seconds, a.repeated, k.joules, k.silent,
+         iif(a.attempt > 1, (SELECT coalesce(sum(b.seconds), 0) FROM dl_edge e JOIN dl_attempt b
+             ON b.trial = e.trial AND b.replicate = e.replicate AND b.fold = e.fold AND b.piece = e.piece AND b.attempt = e.from_attempt
+             WHERE e.kind = 'resumed_from' AND e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold
+             AND e.piece = a.piece AND e.attempt <= a.attempt AND b.state <> 1), 0) AS resumed,
          p.to_step - p.from_step - coalesce(s.epochs, 0) AS epochs
   FROM dl_attempt a LEFT JOIN piece p USING (trial, replicate, fold, piece)
   LEFT JOIN known k USING (trial, replicate, fold, piece, attempt)
@@ -285,8 +289,8 @@ spent AS (
          count(*) FILTER (WHERE state > 0 AND worker IS NOT NULL AND coalesce(silent, 1) > 0) AS unmeasured,
          sum(repeated) AS repeated
   FROM attempt GROUP BY trial),
-taken AS (                                 -- by what was completed here
-  SELECT trial, sum(epochs) AS epochs, sum(seconds) AS seconds,
+taken AS (                                 -- by what was completed here, with lost attempts whose checkpoints it resumed
+  SELECT trial, sum(epochs) AS epochs, sum(seconds + resumed) AS seconds,
          sum(epochs) FILTER (WHERE silent = 0) AS measured, sum(joules) FILTER (WHERE silent = 0) AS joules
   FROM attempt WHERE state = 1 AND worker IS NOT NULL AND epochs IS NOT NULL GROUP BY trial),
 mean AS (

@@ -188,6 +188,54 @@ TEST_CASE_METHOD(Fixture, "of two attempts at once the copy names the other, and
         "2|copied_from|1\n2|resumed_from|1");
 }
 
+/// Attempts without a result had no seconds, and those of cancelled trials were running for ever.
+TEST_CASE_METHOD(Fixture, "attempts without a result have taken time", "[storage][attempts]") {
+  const auto began_before = [&] {
+    store->commit(Durability::full);
+    Database(study_file(folder.path(), "sample", ".db"), Database::Mode::write)
+        .run("UPDATE dl_attempt SET started = started - 1000000 WHERE state = 0");
+  };
+  const auto lost = [&](int trial, trial::Cause cause) {
+    store->add(study::Event(study::AttemptLost{piece_of(trial), 1, cause, "", ""}));
+  };
+  const std::string asked = "SELECT trial, state, seconds BETWEEN 1000 AND 1100 FROM v_attempts ORDER BY trial";
+  for (const int trial : {0, 1}) store->attempts().start({piece_of(trial), 1, 4});
+  began_before();
+  store->begin();
+  SECTION("of a worker that was lost, and of a cancelled trial, once") {
+    lost(0, trial::Cause::worker_lost);
+    for (const int attempt : {1, 1, 2}) store->attempts().abandon(piece_of(1), attempt);
+    CHECK(after_commit(asked) == "0|lost|1\n1|cancelled|1");
+    CHECK(ask(folder.path(), "SELECT count(*) FROM v_attempts WHERE finished IS NULL") == "0");
+    CHECK(ask(folder.path(), "SELECT seconds BETWEEN 1000 AND 1100 FROM v_trials") == "1");
+    CHECK(ask(folder.path(), "SELECT seconds = lost_seconds AND lost_seconds >= 1000 FROM v_costs") == "1");
+  }
+  SECTION("of an earlier driver, until its worker ended or it wrote its last row") {
+    if (GENERATE(true, false)) store->opening().worker(4, 100, "here", "ended");
+    store->commit(Durability::full);
+    store->close();
+    store.reset();
+    store = Store::open(folder.path(), "sample", {});
+    store->begin();
+    for (const int trial : {0, 1}) lost(trial, trial::Cause::driver_lost);
+    CHECK(after_commit(asked) == "0|lost|1\n1|lost|1");
+  }
+}
+
+TEST_CASE_METHOD(Fixture, "an epoch took what resumed attempts took too", "[storage][attempts]") {
+  store->attempts().start({piece_of(0), 1, 4});
+  store->add(study::Event(study::AttemptLost{piece_of(0), 1, trial::Cause::worker_lost, "", ""}));
+  store->attempts().start({piece_of(0), 2, 4, "", 1});
+  trial::PieceResult result = support::result_of(0, 0, 2);
+  result.seconds = 2;
+  store->add(study::Event(study::PieceEnded{result}));
+  store->commit(Durability::full);
+  Database(study_file(folder.path(), "sample", ".db"), Database::Mode::write)
+      .run("UPDATE dl_attempt SET seconds = 10 WHERE attempt = 1");
+  CHECK(ask(folder.path(),
+            "SELECT seconds_per_epoch * (to_step - from_step) FROM v_costs JOIN v_pieces USING (trial)") == "12.0");
+}
+
 TEST_CASE_METHOD(Fixture, "a trial made from another has an edge before any attempt", "[storage][edges]") {
   store->attempts().descend(trial::TrialId(0), {"ablated_from", trial::TrialId(17), "digits"});
   CHECK(after_commit("SELECT trial, piece, attempt, kind, from_study, from_trial FROM v_edges") ==
