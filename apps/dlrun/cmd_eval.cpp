@@ -60,6 +60,8 @@ int run_eval(const Arguments& arguments, Console& console) {
   const trial::Use measured = use(arguments, trained, eval_options);
   const std::string on = eval_options.split.empty() ? "new data" : "split " + eval_options.split;
   console.print(table_of(fmt::format("{} on {}", trained.name(), on), measured));
+  for (const std::string& name : measured.undefined)
+    console.warn(fmt::format("{} is not defined: the examples are too few, or of too few classes", name));
   return 0;
 }
 

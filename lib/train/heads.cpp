@@ -53,6 +53,18 @@ std::vector<trial::Metric> SplitSums::metrics(const std::string& split) const {
   return result;
 }
 
+Defined SplitSums::defined(const std::string& split) const {
+  if (is_single()) return parts_.front().sums.defined(split);
+  Defined result{{{split + ".loss", loss()}}, {}};
+  for (const Part& part : parts_) {
+    if (part.name.empty()) continue;
+    const Defined own = part.sums.defined(split + "." + part.name);
+    result.metrics.insert(result.metrics.end(), own.metrics.begin(), own.metrics.end());
+    result.undefined.insert(result.undefined.end(), own.undefined.begin(), own.undefined.end());
+  }
+  return result;
+}
+
 std::vector<Term> SplitSums::terms(const std::string& metric) const {
   if (is_single()) return parts_.front().sums.terms(metric);
   std::vector<Term> terms;

@@ -25,6 +25,8 @@ class SplitSums {
   double loss() const;
   /// {split}.loss and of every named output {split}.NAME.loss and its metrics. @throws Error(usage) as Sums does.
   std::vector<trial::Metric> metrics(const std::string& split) const;
+  /// The same without what the split does not define. @throws Error(usage) as Sums does.
+  Defined defined(const std::string& split) const;
   /// The means of which a metric is the sum.
   /// @param metric  without the split: "loss", "accuracy", "NAME.accuracy"
   std::vector<Term> terms(const std::string& metric) const;

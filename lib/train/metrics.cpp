@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,8 @@
 namespace dlrun::train {
 
 namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 bool names_any(const std::vector<std::string>& names, const auto& sums) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return sums.value(name).has_value(); });
@@ -93,18 +96,48 @@ double Sums::value(const std::string& name) const {
   throw Error(ErrorKind::usage, "metrics: there is no '" + name + "'");
 }
 
+/// An epoch of training may happen to draw nothing that counts, and goes on.
+std::vector<trial::Metric> Sums::values(const std::string& split) const {
+  const bool is_training = split.starts_with("train");
+  const bool has_examples = is_training || hits_.count() + errors_.count() > 0;
+  std::vector<trial::Metric> result{{split + ".loss", is_training || has_weight() ? loss() : kUndefined}};
+  for (const std::string& name : names_)
+    result.push_back({split + "." + name, has_examples ? value(name) : kUndefined});
+  return result;
+}
+
+/// A loss that is no number in spite of its examples ends the training, which says so itself.
+bool Sums::is_defined(const trial::Metric& metric) const {
+  if (metric.name.ends_with(".loss")) return !std::isnan(metric.value) || has_weight();
+  if (std::isfinite(metric.value)) return true;
+  if (!has_nan_) return false;
+  throw Error(ErrorKind::usage, fmt::format("{} is not defined: outputs of the model are NaN", metric.name),
+              "its weights are no numbers, or inputs are too large");
+}
+
+bool Sums::has_weight() const {
+  const auto weighs = [](const LossSum& sum) { return sum.weight > 0; };
+  return parts_.empty() ? weighs(loss_) : std::all_of(parts_.begin(), parts_.end(), weighs);
+}
+
 std::vector<trial::Metric> Sums::metrics(const std::string& split) const {
-  std::vector<trial::Metric> result{{split + ".loss", loss()}};
-  for (const std::string& name : names_) {
-    result.push_back({split + "." + name, value(name)});
-    if (std::isfinite(result.back().value)) continue;
-    if (has_nan_)
-      throw Error(ErrorKind::usage, fmt::format("{} is not defined: outputs of the model are NaN", result.back().name),
-                  "its weights are no numbers, or inputs are too large");
+  std::vector<trial::Metric> result = values(split);
+  for (const trial::Metric& metric : result) {
+    if (is_defined(metric)) continue;
+    if (metric.name.ends_with(".loss"))
+      throw Error(ErrorKind::usage, fmt::format("{} is not defined: no example of the split counts", metric.name),
+                  "give classes that occur in the split a weight above 0");
     throw Error(ErrorKind::usage,
-                fmt::format("{} is not defined: the split has too few classes or examples", result.back().name),
+                fmt::format("{} is not defined: the split has too few classes or examples", metric.name),
                 "give the split more examples, or leave the metric out");
   }
+  return result;
+}
+
+Defined Sums::defined(const std::string& split) const {
+  Defined result;
+  for (const trial::Metric& metric : values(split))
+    is_defined(metric) ? result.metrics.push_back(metric) : result.undefined.push_back(metric.name);
   return result;
 }
 

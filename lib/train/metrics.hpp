@@ -25,6 +25,12 @@ struct Term {
   double weight = 0;  ///< Measured::weight for the loss, else labels or examples
 };
 
+/// Metrics of a split, apart from those that its examples do not define.
+struct Defined {
+  std::vector<trial::Metric> metrics;
+  std::vector<std::string> undefined;  ///< names of the others
+};
+
 /// Running sums from which every metric follows; doubles, so that the order of batches is all that matters. Kept in a
 /// checkpoint that is written within an epoch. Only what the names need is summed.
 class Sums {
@@ -47,6 +53,8 @@ class Sums {
   double loss() const;
   /// {split}.loss and {split}.NAME for each name. @throws Error(usage) for a metric that the split does not define.
   std::vector<trial::Metric> metrics(const std::string& split) const;
+  /// The same without what the split does not define. @throws Error(usage) where outputs are NaN.
+  Defined defined(const std::string& split) const;
 
   /// The loss, or a metric of the names, as a sum of means; only a loss is several (Measured::parts).
   /// REQUIRES: it is a mean over labels or examples
@@ -70,6 +78,9 @@ class Sums {
     double mean() const { return weight > 0 ? loss / weight : loss; }
   };
 
+  std::vector<trial::Metric> values(const std::string& split) const;
+  bool is_defined(const trial::Metric& metric) const;
+  bool has_weight() const;
   void add_loss(const Measured& loss);
   const char* ranking_key() const;
   void add_labels(const at::Tensor& output, const at::Tensor& labels);

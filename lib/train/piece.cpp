@@ -356,7 +356,11 @@ void Piece::test() {
   const data::Measured& examples = training_->data().test();
   if (examples.size() == 0) throw Error(ErrorKind::usage, "the test split is empty");
   const SplitSums sums = training_->measure(examples, [this] { beat(); });
-  test_reports_.push_back({training_->state().epoch, sums.metrics("test")});
+  const Defined measured = sums.defined("test");
+  for (const std::string& name : measured.undefined)
+    host_.log(fmt::format("{} is not defined: the split has too few classes or examples", name));
+  if (measured.metrics.empty()) throw Error(ErrorKind::usage, "no example of the test split has a label that counts");
+  test_reports_.push_back({training_->state().epoch, measured.metrics});
   host_.report(test_reports_.front());
   host_.log(line_of(test_reports_.front()));
 }

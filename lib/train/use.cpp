@@ -112,12 +112,7 @@ std::vector<OutputConfig> measured(const Training& training, const std::vector<s
   return outputs;
 }
 
-/// Metrics whose names lack the split.
-std::vector<trial::Metric> metrics_of(const SplitSums& sums) {
-  std::vector<trial::Metric> metrics = sums.metrics("");
-  for (trial::Metric& metric : metrics) metric.name.erase(0, 1);
-  return metrics;
-}
+std::string without_split(const std::string& name) { return name.substr(name.find('.') + 1); }
 
 void measure(Training& training, Chosen& chosen, const std::vector<std::string>& metrics, trial::Use& result) {
   SplitSums sums(measured(training, metrics), training.data().schema(), false);
@@ -125,7 +120,10 @@ void measure(Training& training, Chosen& chosen, const std::vector<std::string>&
     training.evaluation().add_to(sums, examples, [] {});
     result.examples += examples.size();
   });
-  result.metrics = metrics_of(sums);
+  const Defined found = sums.defined("data");
+  for (const trial::Metric& metric : found.metrics)
+    result.metrics.push_back({without_split(metric.name), metric.value});
+  for (const std::string& name : found.undefined) result.undefined.push_back(without_split(name));
 }
 
 std::unique_ptr<PredictionWriter> writer_of(const std::string& format, AllColumns columns,

@@ -38,6 +38,7 @@ UseOptions use_options(const Json& json) {
 Json to_json(const Use& use) {
   Json json = {{"examples", use.examples},
                {"metrics", Json::array()},
+               {"undefined", use.undefined},
                {"runtime", to_json(use.runtime)},
                {"prepared", use.prepared}};
   for (const Metric& metric : use.metrics) json["metrics"].push_back({metric.name, number_to_json(metric.value)});
@@ -46,7 +47,10 @@ Json to_json(const Use& use) {
 
 Use use_of(const Json& json) {
   try {
-    Use use{whole<std::int64_t>(json.at("examples")), {}, runtime(json.at("runtime")), json.at("prepared")};
+    Use use{.examples = whole<std::int64_t>(json.at("examples")),
+            .undefined = json.at("undefined").get<std::vector<std::string>>(),
+            .runtime = runtime(json.at("runtime")),
+            .prepared = json.at("prepared")};
     for (const Json& metric : json.at("metrics"))
       use.metrics.push_back({metric.at(0).get<std::string>(), number_from_json(metric.at(1))});
     return use;

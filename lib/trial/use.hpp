@@ -28,7 +28,8 @@ struct UseOptions {
 /// Metrics that were measured; for predictions the number of rows.
 struct Use {
   std::int64_t examples = 0;
-  std::vector<Metric> metrics;  ///< "loss", "accuracy", "NAME.accuracy": without a split
+  std::vector<Metric> metrics;              ///< "loss", "accuracy", "NAME.accuracy": without a split
+  std::vector<std::string> undefined = {};  ///< metrics for which the examples are of too few classes, or too few
   Runtime runtime;
   Json prepared;  ///< dataset::prepared of the trial's data; null where it was not asked for
 };

@@ -54,8 +54,10 @@ void Errors::add(const Errors& other, double times) {
   }
 }
 
-/// 1 - (what is left) / (spread of the target), the mean over the targets.
+/// 1 - (what is left) / (spread of the target), the mean over the targets; as in scikit-learn NaN of one example, which
+/// has no spread, and 0 or 1 of several that are equal.
 double Errors::explained(bool without_bias) const {
+  if (count_ == 1) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
   for (std::size_t k = 0; k < squared_.size(); ++k) {
     const double spread = target_squared_[k] - target_[k] * target_[k] / count_;

@@ -245,6 +245,39 @@ TEST_CASE("an area under no curve is refused", "[train][metrics]") {
   CHECK_THROWS_WITH(sums.metrics("val"), Contains("val.auc is not defined"));
 }
 
+TEST_CASE("what a split does not define can be left out", "[train][metrics]") {
+  Sums sums({"auc", "accuracy"}, 2);
+  sums.add_batch({1, 2}, noise({2, 2}, "o"), at::tensor({1, 1}, at::kLong));
+  const Defined found = sums.defined("test");
+  CHECK(found.undefined == std::vector<std::string>{"test.auc"});
+  REQUIRE(found.metrics.size() == 2);
+  CHECK(found.metrics[0].name == "test.loss");
+  CHECK(found.metrics[1].name == "test.accuracy");
+}
+
+TEST_CASE("a loss of examples without weight is not defined, in training apart", "[train][metrics]") {
+  Sums sums({"accuracy"}, 2);
+  sums.add_batch({0, 0}, noise({2, 2}, "o"), at::tensor({0, 0}, at::kLong));
+  CHECK_THROWS_WITH(sums.metrics("val"), Contains("val.loss is not defined: no example of the split counts"));
+  CHECK(value(sums.metrics("train"), "train.loss") == 0);
+  CHECK(sums.defined("test").undefined == std::vector<std::string>{"test.loss"});
+}
+
+TEST_CASE("nothing is measured where every label is ignored", "[train][metrics]") {
+  Sums sums({"accuracy", "brier"}, 2);
+  sums.add_batch({0, 0}, noise({2, 2}, "o"), at::tensor({int(kIgnored), int(kIgnored)}, at::kLong));
+  CHECK(sums.defined("test").metrics.empty());
+}
+
+TEST_CASE("one example has no spread that could be explained", "[train][metrics]") {
+  Sums sums({"r2", "explained_variance", "mae"}, 0);
+  sums.add_batch({4, 1}, at::tensor({3.0f}).reshape({1, 1}), at::tensor({1.0f}).reshape({1, 1}));
+  CHECK_THROWS_WITH(sums.metrics("val"), Contains("val.r2 is not defined"));
+  CHECK(sums.defined("test").undefined == std::vector<std::string>{"test.r2", "test.explained_variance"});
+  sums.add_batch({4, 1}, at::tensor({3.0f}).reshape({1, 1}), at::tensor({1.0f}).reshape({1, 1}));
+  CHECK(value(sums.metrics("val"), "val.r2") == 0);
+}
+
 /// Naeini et al., AAAI 2015: a confidence on the border of two bins belongs to the lower one.
 TEST_CASE("a confidence on a bin's border counts in the bin below it", "[train][metrics]") {
   const auto ece = [](const std::vector<std::pair<double, bool>>& foretold) {
