@@ -34,6 +34,11 @@ void check_outputs(const Json& trial, const dataset::Schema& schema, Faults& fau
 /// Loss and metrics by the data, or checked against it; of every output its own.
 void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults);
 
+/// Examples of the validation split, in every fold, define the metrics; a warning where those of the test split do not.
+/// REQUIRES: fill_by_data() and check_members() have been.
+void check_measures(const Json& trial, const Json& space, const dataset::Schema& schema, std::uint64_t seed,
+                    Faults& faults);
+
 /// Parts of a sum of losses weigh alike where a step is several batches.
 /// REQUIRES: check_parallel() has been.
 void check_weights_of_parts(const Json& trial, const Json& space, Faults& faults);
