@@ -53,6 +53,7 @@ Augment::Augment(const Json& steps, const dataset::Schema& schema, std::int64_t 
     if (is_mix(step)) {
       mixes_.emplace_back(step);
     } else {
+      if (step.at("op") == "normalise") normalised_ = std::min(normalised_, steps_.size());
       steps_.push_back(make_step(step));
       names_.push_back(step.at("name"));
     }
@@ -88,7 +89,8 @@ void Augment::make(const dataset::Array& array, Appearance which, float* to) con
   copy_placed(array, which.row, placing, image_, to);
   for (; k < steps_.size(); ++k) {
     RandomStream stream = stream_of(streams_[k], which);
-    steps_[k]->apply(to, image_, stream);
+    const auto* move = k < normalised_ ? dynamic_cast<const Move*>(steps_[k].get()) : nullptr;
+    move ? move->move(to, image_, stream, array.shift) : steps_[k]->apply(to, image_, stream);
   }
 }
 

@@ -3,6 +3,7 @@
 // step's name, replicate, epoch, row, turn) alone, never of batches, threads or the order of calls.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -59,6 +60,8 @@ class Augment {
   int replicate_;
   std::vector<std::unique_ptr<Step>> steps_;
   std::vector<std::string> names_;
+  /// First step that normalises: moves behind it fill with 0, those before it with the array's black.
+  std::size_t normalised_ = std::numeric_limits<std::size_t>::max();
   std::vector<RandomStream> streams_;  ///< stream of each step, at its beginning
   std::vector<Mix> mixes_;
 };

@@ -28,18 +28,18 @@ std::vector<options::Variant> moves() {
            {share(0.5), choice("axis", "left and right change places, or top and bottom", {"horizontal", "vertical"})
                             .with("horizontal")},
            "mirrors an image"),
-      step("crop", {integer("pad", "pixels of 0 around it").from(1).to(4096).with(4)},
-           "pads an image with 0 and cuts out one of its size, anywhere"),
+      step("crop", {integer("pad", "black pixels around it; behind normalise they are 0").from(1).to(4096).with(4)},
+           "pads an image with black and cuts out one of its size, anywhere"),
       step("shift", {number("most", 0.1, 0, 1, "share of height and width")},
-           "moves an image by whole pixels, up to a share of its size; 0 comes in"),
+           "moves an image by whole pixels, up to a share of its size; black comes in, behind normalise 0"),
       step("rotate", {number("degrees", 15, 0, 180, "to either side")},
-           "turns an image about its centre, nearest pixel; 0 comes in")};
+           "turns an image about its centre, nearest pixel; 0 comes in, the mean of standardised data")};
 }
 
 std::vector<options::Variant> pixels() {
   return {
       step("cutout", {integer("size", "side of the square").from(1).to(4096).with(8), share(1)},
-           "a square around any pixel becomes 0 (DeVries, Taylor 2017)"),
+           "a square around any pixel becomes 0, the mean of standardised data (DeVries, Taylor 2017)"),
       step("colour",
            {number("brightness", 0, 0, 10, "factor of all light, within 1 -+ this"),
             number("contrast", 0, 0, 10, "distance from the mean grey"),

@@ -85,11 +85,26 @@ void Placing::shift(std::int64_t down, std::int64_t right, const Image& image) {
   clip(box, image);
 }
 
-void Move::apply(float* example, const Image& image, RandomStream& stream) const {
+namespace {
+
+/// One channel.
+void fill_outside(const Box& box, const Image& image, float value, float* to) {
+  for (std::int64_t y = 0; y < image.height; ++y, to += image.width) {
+    const bool is_outside = box.area() <= 0 || y < box.top || y >= box.bottom;
+    std::fill(to, to + (is_outside ? image.width : box.left), value);
+    if (!is_outside) std::fill(to + box.right, to + image.width, value);
+  }
+}
+
+}  // namespace
+
+void Move::move(float* example, const Image& image, RandomStream& stream, const std::vector<float>& black) const {
   Placing placing = Placing::whole(image);
   place(placing, image, stream);
   const dataset::Array before = dataset::Array::of(std::vector<float>(example, example + image.size()), image.size());
   copy_placed(before, 0, placing, image, example);
+  for (std::int64_t c = 0; !black.empty() && c < image.channels; ++c)
+    fill_outside(placing.box, image, black[black.size() == 1 ? 0 : std::size_t(c)], example + c * image.pixels());
 }
 
 std::unique_ptr<Step> make_move(const Json& step) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "dataset/array.hpp"
 #include "util/json.hpp"
@@ -48,7 +49,9 @@ class Step {
 class Move : public Step {
  public:
   virtual void place(Placing& placing, const Image& image, RandomStream& stream) const = 0;
-  void apply(float* example, const Image& image, RandomStream& stream) const final;
+  /// Moves an example in place. @param black  fills up by channel, one value holds for all; empty: 0 does
+  void move(float* example, const Image& image, RandomStream& stream, const std::vector<float>& black) const;
+  void apply(float* example, const Image& image, RandomStream& stream) const final { move(example, image, stream, {}); }
 };
 
 /// A row through a placing. @param to  [image.size()]

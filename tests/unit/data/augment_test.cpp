@@ -159,7 +159,16 @@ TEST_CASE("moves in a row are one pass with the outcome of several", "[data][aug
   }
 }
 
-TEST_CASE("a move behind another step moves its numbers, and 0 comes in", "[data][augment]") {
+TEST_CASE("a move pads with black behind other steps too", "[data][augment]") {
+  const char* const move = GENERATE(R"({"op":"crop","pad":3})", R"({"op":"shift","most":0.5})",
+                                    R"({"op":"flip","p":0.5,"axis":"vertical"})");
+  const std::string still = R"({"op":"noise","std":0.0})";
+  const data::Augment alone = augment((std::string("[") + move + "]").c_str());
+  const data::Augment behind = augment(("[" + still + "," + move + "]").c_str());
+  for (std::int64_t row = 0; row < kRows; ++row) CHECK(made(behind, row) == made(alone, row));
+}
+
+TEST_CASE("a move behind a normalisation moves its numbers, and 0 comes in", "[data][augment]") {
   const data::Augment late = augment(R"([{"op":"normalise","mean":[2],"std":[4]},{"op":"crop","pad":2}])");
   RandomStream stream = stream_of("crop", 3);
   const auto top = std::int64_t(stream.below(5)), left = std::int64_t(stream.below(5));
