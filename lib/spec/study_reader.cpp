@@ -109,6 +109,7 @@ void StudyReader::check_training(Json& study) {
   check_lr_scaling(trial, study["space"], faults_);
   check_schedule(trial, study["space"], metrics_of(trial, study["space"], schema_), schema_->train, faults_);
   check_measures(trial, study["space"], *schema_, seed_of(study), faults_);
+  check_targets(trial, *schema_, seed_of(study), faults_);
 }
 
 std::vector<std::filesystem::path> StudyReader::placement_folders() const {

@@ -39,6 +39,9 @@ void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults);
 void check_measures(const Json& trial, const Json& space, const dataset::Schema& schema, std::uint64_t seed,
                     Faults& faults);
 
+/// Numbers as targets are such as the loss is for. Reads the data where the loss is not for all numbers.
+void check_targets(const Json& trial, const dataset::Schema& schema, std::uint64_t seed, Faults& faults);
+
 /// Parts of a sum of losses weigh alike where a step is several batches.
 /// REQUIRES: check_parallel() has been.
 void check_weights_of_parts(const Json& trial, const Json& space, Faults& faults);
