@@ -56,6 +56,43 @@ void check_momentum(const Json& curve, const std::string& path, const Json& tria
                "give sgd, rmsprop or lars a momentum, or use adam or adamw");
 }
 
+/// Numbers among the values that a place has in the study's trials.
+std::vector<double> numbers_in_study(const Json& trial, const Json& space, const std::string& place) {
+  std::vector<double> numbers;
+  for (const Json& value : values_in_study(trial, space, place)) {
+    if (value.is_number()) numbers.push_back(value.get<double>());
+  }
+  return numbers;
+}
+
+/// A curve that falls to a rate above its beginning would rise.
+void check_least(const Json& curve, const std::string& path, const Json& trial, const Json& space, Faults& faults) {
+  const Json least = schedule_value(curve, "min_lr");
+  const std::string place = join(path, "min_lr");
+  if (!least.is_number() || !faults.was_written(place) || is_set(space, "schedule.min_lr")) return;
+  if (trial.value("lr_scaling", Json()).is_object() || !trial["optimizer"].is_object()) return;
+  const std::vector<double> rates = numbers_in_study(trial, space, "optimizer.lr");
+  const auto lies_below = [&](double rate) { return rate < least.get<double>(); };
+  if (rates.empty() || std::none_of(rates.begin(), rates.end(), lies_below)) return;
+  const char* const turned = schedule_value(curve, "op") == "plateau" ? "never falls" : "rises";
+  if (std::all_of(rates.begin(), rates.end(), lies_below))
+    return faults.at(place, fmt::format("min_lr is above lr, so that the rate {}", turned), "write a smaller number");
+  faults.warn(place, fmt::format("min_lr is above lr in some trials, where the rate {}", turned),
+              "write a smaller number, or search over greater rates");
+}
+
+/// The same of the momentum, which goes from the greater one to the lesser and back.
+void check_cycle(const Json& curve, const std::string& path, const Json& space, Faults& faults) {
+  const Json least = schedule_value(curve, "base_momentum"), most = schedule_value(curve, "max_momentum");
+  if (schedule_value(curve, "op") != "one_cycle" || !least.is_number() || !most.is_number() || least <= most) return;
+  if (is_set(space, "schedule.base_momentum") || is_set(space, "schedule.max_momentum")) return;
+  const std::string place = join(path, "base_momentum");
+  const std::string written = faults.was_written(place) ? place : join(path, "max_momentum");
+  if (!faults.was_written(written)) return;
+  faults.at(written, fmt::format("base_momentum {} is above max_momentum {}", to_text(least), to_text(most)),
+            "base_momentum is the least, at the greatest rate");
+}
+
 void check_curve_parts(const Json& schedule, const Json& trial, const Json& space, std::int64_t epochs,
                        Faults& faults) {
   const Json& parts = schedule["parts"];
@@ -79,6 +116,8 @@ void check_curve_parts(const Json& schedule, const Json& trial, const Json& spac
     }
     check_drops(parts[i], place, own, faults);
     check_momentum(parts[i], place, trial, space, faults);
+    check_least(parts[i], place, trial, space, faults);
+    check_cycle(parts[i], place, space, faults);
     begin += own;
   }
 }
@@ -241,6 +280,8 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
   check_warmup(schedule, space, epochs, faults);
   check_drops(schedule, kSchedule, epochs, faults);
   check_momentum(schedule, kSchedule, trial, space, faults);
+  check_least(schedule, kSchedule, trial, space, faults);
+  check_cycle(schedule, kSchedule, space, faults);
   if (schedule["op"] == "sequence") check_curve_parts(schedule, trial, space, epochs, faults);
   check_known(schedule_value(schedule, "metric"), join(kSchedule, "metric"), metrics, faults);
   check_chosen(schedule, space, faults);
