@@ -285,6 +285,9 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
   if (schedule["op"] == "sequence") check_curve_parts(schedule, trial, space, epochs, faults);
   check_known(schedule_value(schedule, "metric"), join(kSchedule, "metric"), metrics, faults);
   check_chosen(schedule, space, faults);
+  const std::optional<std::int64_t> steps = steps_of(trial, space, examples);
+  const auto length = trial["epochs"].get<std::int64_t>();
+  check_rates(trial, space, epochs, steps ? std::optional(*steps / length) : std::nullopt, faults);
 }
 
 }  // namespace dlrun::spec

@@ -99,6 +99,11 @@ void check_final_of_gang(const Json& study, Faults& faults);
 void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics,
                     std::int64_t examples, Faults& faults);
 
+/// The schedule's warm-up and what comes behind it fit together, and swa.lr leaves it what it says; warnings alone.
+/// @param epochs  that the schedule spans
+void check_rates(const Json& trial, const Json& space, std::int64_t epochs, std::optional<std::int64_t> steps_per_epoch,
+                 Faults& faults);
+
 /// The file of weights a model begins with: found as data is, its content's hash filled in, compared with the model at
 /// its base values; the key is gone where it says nothing.
 void check_init(Json& trial, const std::filesystem::path& folder, const std::vector<std::filesystem::path>& elsewhere,

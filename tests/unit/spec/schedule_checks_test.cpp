@@ -43,4 +43,26 @@ TEST_CASE("a least momentum above the greatest is refused", "[spec][schedule]") 
   CHECK(errors("  schedule: {op: one_cycle, cycle_momentum: true, base_momentum: 0.9}\n").empty());
 }
 
+TEST_CASE("a warm-up that the schedule does not meet gets a warning", "[spec][schedule]") {
+  const auto warnings = [](const std::string& trial) { return StudyFile(study(trial)).warnings(); };
+  CHECK_THAT(warnings("  schedule: {op: linear, start: 0.2, end: 0.2, warmup: 1}\n"),
+             Contains("it leads to lr itself, and the schedule goes on with 0.2 times lr at once"));
+  CHECK_THAT(warnings("  schedule: {op: exponential, gamma: 0.5, warmup: 3}\n"), Contains("with 0.125 times lr"));
+  CHECK_THAT(warnings("  schedule: {op: multi_step, milestones: [1], warmup: 2}\n"), Contains("with 0.1 times lr"));
+  CHECK_THAT(warnings("  schedule: {op: cosine, warmup: 0.01}\n"), Contains("there is no warm-up: 0.01 epochs of"));
+  for (const char* sound : {"{op: cosine, warmup: 1}", "{op: step, every: 2, warmup: 1}", "{op: constant, warmup: 1}",
+                            "{op: polynomial, warmup: 1}", "{op: linear, start: 1, end: 0.1, warmup: 1}"})
+    CHECK(warnings(std::string("  schedule: ") + sound + "\n").empty());
+}
+
+TEST_CASE("drops that swa.lr leaves out get a warning", "[spec][schedule]") {
+  const auto warnings = [](const std::string& trial) { return StudyFile(study(trial)).warnings(); };
+  CHECK_THAT(warnings("  swa: {start: 0.4, lr: 0.1}\n  schedule: {op: multi_step, milestones: [3]}\n"),
+             Contains("the drop after 3 epochs never comes, for swa.lr holds from epoch 3 on"));
+  CHECK_THAT(warnings("  swa: {start: 0.2, lr: 0.1}\n  schedule: {op: plateau, patience: 2}\n"),
+             Contains("a patience of 2 never runs out, for swa.lr holds from epoch 2 on"));
+  CHECK(warnings("  swa: {start: 0.4, lr: 0.1}\n  schedule: {op: multi_step, milestones: [2]}\n").empty());
+  CHECK(warnings("  swa: {start: 0.4}\n  schedule: {op: multi_step, milestones: [3]}\n").empty());
+}
+
 }  // namespace schedule_checks_test
