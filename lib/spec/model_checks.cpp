@@ -103,14 +103,28 @@ void check_together(const Json& trial, const Json& space, const model::Interface
   }
 }
 
+/// Trials of the parameter's other values can be trained.
+void warn_of_single_rows(const Json& space, const std::string& layer, Faults& faults) {
+  for (const Json& parameter : space) {
+    if (parameter.value("at", Json()) != "batch_size") continue;
+    faults.warn(path_of(parameter),
+                fmt::format("trials with batches of one example fail: layer '{}' has one value of each channel there, "
+                            "which has no variance",
+                            layer),
+                "take greater ones, or layernorm in place of batchnorm");
+  }
+}
+
 /// A variance is of two values at least.
 void check_single_rows(const Json& trial, const Json& space, const model::Graph& graph, Faults& faults) {
-  if (trial.value("batch_size", Json()) != 1 || is_set(space, "batch_size") || faults.is_bad("trial.batch_size"))
-    return;
+  const std::vector<Json> sizes = values_in_study(trial, space, "batch_size");
+  if (std::find(sizes.begin(), sizes.end(), Json(1)) == sizes.end() || faults.is_bad("trial.batch_size")) return;
   for (const model::Node& node : graph.nodes) {
     const bool has_positions =
         std::any_of(node.in[0].begin() + 1, node.in[0].end(), [](auto size) { return size > 1; });
     if (node.op != "batchnorm" || has_positions) continue;
+    if (std::count(sizes.begin(), sizes.end(), Json(1)) < std::int64_t(sizes.size()))
+      return warn_of_single_rows(space, node.name, faults);
     faults.at("trial.batch_size",
               fmt::format("in a batch of one example layer '{}' has one value of each channel, which has no variance",
                           node.name),
