@@ -73,7 +73,8 @@ std::optional<WinnerValue> by_test(const OpenedStudy& opened, const AblationStud
   const double rows = kReach * error_of_share(metric, interval->mean, examples);
   const double reach = std::hypot(interval->high - interval->mean, rows);
   double low = interval->mean - reach, high = interval->mean + reach;
-  if (recipe::is_share(metric)) {
+  const auto is_within_one = [](double value) { return value >= 0 && value <= 1; };  // programs may count in percent
+  if (recipe::is_share(metric) && std::all_of(values.begin(), values.end(), is_within_one)) {
     low = std::max(low, 0.0);
     high = std::min(high, 1.0);
   }
@@ -123,10 +124,12 @@ std::optional<WinnerValue> shrunken(const AblationStudy& study, std::size_t lead
         std::hypot(luck->shared, error_of_share(study.metric, statistics::mean(own), examples_of(study, "val")));
   const statistics::Shrunken found = statistics::shrunken_best(means, *luck);
   const bool is_up = study.maximize;
+  const bool is_from_search = ablation::contender_trial(study.plan.section, study.variants[leader].id).has_value();
   return WinnerValue{study.metric, sign * found.value, sign * (is_up ? found.low : found.high),
                      sign * (is_up ? found.high : found.low),
-                     "without the luck of having been chosen here; the search chose the contenders by validation rows "
-                     "too, which may still flatter it (a test split would not)"};
+                     is_from_search ? "without the luck of having been chosen here; the search chose the contenders by "
+                                      "validation rows too, which may still flatter it (a test split would not)"
+                                    : "without the luck of having been chosen here"};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The value of a race's winner, without a test split.
+#include <array>
 #include <vector>
 
 #include "report/race.hpp"
@@ -16,7 +17,8 @@ namespace {
 using Runs = std::vector<std::vector<std::optional<double>>>;
 
 /// @param runs  [contender][replicate]; the first contender has won
-storage::WinnerValue value_of(const Runs& runs, bool maximize) {
+/// @param winner  id of its variant
+storage::WinnerValue value_of(const Runs& runs, bool maximize, const std::string& winner = {}) {
   const support::TempFolder folder;
   storage::Store::create(folder.path(), support::sample_row(), space::Space());
   report::AblationStudy study;
@@ -28,6 +30,7 @@ storage::WinnerValue value_of(const Runs& runs, bool maximize) {
     for (const auto& metric : one) variant.cells.push_back({.is_decided = true, .metric = metric});
     study.variants.push_back(variant);
   }
+  study.variants[0].id = winner;
   statistics::Race race;
   race.leader = 0;
   race.end = "all replicates are run";
@@ -36,8 +39,9 @@ storage::WinnerValue value_of(const Runs& runs, bool maximize) {
   return *value;
 }
 
-/// The words on the test examples of a winner, of a race in folds.
-std::string rests_on(const std::string& variant, const Json& split) {
+/// Value on test of a winner, of a race in folds.
+/// @param tested  of its two runs
+storage::WinnerValue tested_value(const std::string& variant, const Json& split, std::array<double, 2> tested) {
   const support::TempFolder folder;
   const auto store = storage::Store::create(folder.path(), support::sample_row(), space::Space());
   report::AblationStudy study;
@@ -52,7 +56,7 @@ std::string rests_on(const std::string& variant, const Json& split) {
     store->add(support::start_of(trial));
     store->attempts().start({support::piece_of(trial), 1, 0});
     trial::PieceResult result = support::result_of(trial, 0.8);
-    result.reports = {{1, {{"test.accuracy", 0.7 + 0.1 * double(trial)}}}};
+    result.reports = {{1, {{"test.accuracy", tested[std::size_t(trial)]}}}};
     store->add(study::Event(study::PieceEnded{result}));
     store->commit(storage::Durability::normal);
     winner.cells.push_back({.is_decided = true, .metric = 0.8, .trial = trial});
@@ -61,7 +65,11 @@ std::string rests_on(const std::string& variant, const Json& split) {
   statistics::Race race;
   race.leader = 0;
   race.end = "all replicates are run";
-  return report::raced_value(report::open_study(folder.path(), "sample"), study, race).value().rests_on;
+  return report::raced_value(report::open_study(folder.path(), "sample"), study, race).value();
+}
+
+std::string rests_on(const std::string& variant, const Json& split) {
+  return tested_value(variant, split, {0.7, 0.8}).rests_on;
 }
 
 }  // namespace
@@ -93,6 +101,20 @@ TEST_CASE("test rows of folds of groups are said to be others than the search's"
   CHECK(rests_on("trial-3", {{"group", "g"}, {"folds", 2}}).find(some) != std::string::npos);
   CHECK(rests_on("trial-3", {{"group", nullptr}, {"folds", 2}}).find(none) != std::string::npos);
   CHECK(rests_on("bn", {{"group", "g"}, {"folds", 2}}).find(none) != std::string::npos);
+}
+
+// A value of 83.8 percent had an interval up to 1.
+TEST_CASE("an accuracy in percent has no bound of 1", "[report][winner]") {
+  const auto percent = tested_value("trial-3", Json(), {83, 84}), share = tested_value("trial-3", Json(), {0.83, 0.99});
+  CHECK(percent.low == Approx(83.5 - 12.706 * 0.5).epsilon(1e-3));  // t of one degree
+  CHECK(percent.high == Approx(83.5 + 12.706 * 0.5).epsilon(1e-3));
+  CHECK(share.high == 1);
+}
+
+TEST_CASE("a race of components has no search that chose", "[report][winner]") {
+  const Runs runs = {{0.95, 0.96}, {0.90, 0.92}};
+  CHECK(value_of(runs, true, "trial-3").rests_on.find("the search chose") != std::string::npos);
+  CHECK(value_of(runs, true, "bn").rests_on == "without the luck of having been chosen here");
 }
 
 TEST_CASE("a contender that failed after an easy fold is not the one whose value is told", "[report][winner]") {
