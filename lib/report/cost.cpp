@@ -8,18 +8,8 @@ namespace dlrun::report {
 
 namespace {
 
-/// Epochs that have committed values of their own, cited ones too.
-constexpr const char* kEpochs =
-    "SELECT count(*) FROM (SELECT DISTINCT trial, replicate, fold, step FROM dl_metric WHERE committed = 1 AND metric "
-    "NOT IN (SELECT metric FROM dl_metric_name WHERE name LIKE 'test.%'))";
-
 constexpr const char* kSeconds =
     ", sum(seconds), sum(iif(state = 'completed', 0, seconds)) FROM v_attempts WHERE seconds IS NOT NULL ";
-
-std::int64_t number(const OpenedStudy& study, const char* sql) {
-  storage::Statement row = study.query(sql);
-  return row.step() ? row.integer(0) : 0;
-}
 
 void add_devices(const OpenedStudy& study, Table& table) {
   const std::string device = study.has_column("v_attempts", "device") ? "coalesce(device, 'workers')" : "'workers'";
@@ -55,8 +45,7 @@ double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 
 std::vector<Table> cost_of(const OpenedStudy& study) {
   Table spent{study.name + ": what was spent", {"what", "value", "unit", "meaning"}, {}};
-  spent.rows.push_back({"trained", number(study, kEpochs) - epochs_trained_elsewhere(study), "epochs",
-                        "of all members, as far as it counts"});
+  spent.rows.push_back({"trained", epochs_trained(study), "epochs", "of all members, as far as it counts"});
   add_devices(study, spent);
   add_repairs(study, spent);
   add_repeated(study, spent);

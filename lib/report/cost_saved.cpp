@@ -2,6 +2,7 @@
 // Epochs that a study did not train, by why, and what they would have taken.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -35,14 +36,19 @@ constexpr const char* kShared =
     "JOIN dl_decision d ON d.kind < 2 AND d.trial = e.trial AND d.replicate = e.replicate AND d.fold = e.fold AND "
     "d.piece = e.piece WHERE e.kind = 'shared_from' GROUP BY e.trial, e.replicate, e.fold, e.piece) GROUP BY trial";
 
+/// Epochs of all members of a trial `t`.
+std::string epochs_of_members(const OpenedStudy& study) {
+  return has_members(study) ? "coalesce((SELECT sum(m.epochs) FROM dl_member m WHERE m.trial = t.trial), t.epochs)"
+                            : "t.epochs";
+}
+
 /// Epochs of all members that pruned trials were spared.
 std::string pruned_query(const OpenedStudy& study) {
   return fmt::format(
       "SELECT t.trial, json_extract(s.spec, '$.trial.epochs') * coalesce(json_extract(s.spec, '$.trial.replicates'), "
       "1) "
       "* coalesce(json_extract(s.spec, '$.trial.folds'), 1) - {} FROM dl_trial t, dl_study s WHERE t.state = 4",
-      has_members(study) ? "coalesce((SELECT sum(m.epochs) FROM dl_member m WHERE m.trial = t.trial), t.epochs)"
-                         : "t.epochs");
+      epochs_of_members(study));
 }
 
 /// Members that began with weights of another study and whose first epoch is not the first.
@@ -50,6 +56,19 @@ constexpr const char* kDonated =
     "SELECT f.trial, sum(f.step - 1) FROM (SELECT trial, replicate, fold, min(step) AS step FROM dl_metric WHERE "
     "committed = 1 GROUP BY trial, replicate, fold) f JOIN (SELECT DISTINCT trial, replicate, fold FROM dl_start) s ON "
     "s.trial = f.trial AND s.replicate = f.replicate AND s.fold = f.fold GROUP BY f.trial";
+
+/// Epochs that have committed values of their own, cited ones too.
+constexpr const char* kCounted =
+    "SELECT trial, count(*) FROM (SELECT DISTINCT trial, replicate, fold, step FROM dl_metric WHERE committed = 1 AND "
+    "metric NOT IN (SELECT metric FROM dl_metric_name WHERE name LIKE 'test.%')) GROUP BY trial";
+
+/// How far all members came from where they began, also where a program reports every tenth epoch.
+std::string came_query(const OpenedStudy& study) {
+  return fmt::format(
+      "SELECT t.trial, {} - coalesce((SELECT sum(d.from_step) FROM dl_decision d WHERE d.kind < 2 AND d.piece = 0 AND "
+      "d.trial = t.trial), 0) FROM dl_trial t",
+      epochs_of_members(study));
+}
 
 using Epochs = std::map<std::int64_t, std::int64_t>;  ///< by trial
 
@@ -75,25 +94,28 @@ struct Rate {
   std::optional<double> seconds, joules;
 };
 
-/// Epochs of completed attempts (without epochs that others had trained), their seconds with those of lost attempts
-/// whose checkpoints they resumed, and epochs and joules of those whose joules are known.
+/// Epochs of completed attempts (without epochs that others had trained), to where each ended, their seconds, and
+/// epochs and joules of those whose joules are known. How many are those of an attempt that went on from an earlier
+/// one, nothing says.
 std::string taken_query(const OpenedStudy& study) {
   const char* const shared =
       "(SELECT max(e.epochs - p.from_step) FROM dl_edge e WHERE e.kind = 'shared_from' AND e.trial = a.trial AND "
       "e.replicate = a.replicate AND e.fold = a.fold AND e.piece = a.piece AND e.attempt = a.attempt)";
-  const char* const resumed =
-      "(SELECT coalesce(sum(b.seconds), 0) FROM dl_edge e JOIN v_attempts b ON b.trial = e.trial AND b.replicate = "
-      "e.replicate AND b.fold = e.fold AND b.piece = e.piece AND b.attempt = e.from_attempt WHERE e.kind = "
-      "'resumed_from' AND e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold AND e.piece = a.piece "
-      "AND "
-      "e.attempt <= a.attempt AND b.state <> 'completed')";
   return fmt::format(
-      "SELECT trial, sum(epochs), sum(seconds), sum(iif(joules IS NULL, 0, epochs)), sum(joules) FROM (SELECT a.trial, "
-      "a.seconds + {} AS seconds, {} AS joules, p.to_step - p.from_step - coalesce({}, 0) AS epochs FROM v_attempts a "
-      "JOIN v_pieces p "
-      "USING (trial, replicate, fold, piece) WHERE a.state = 'completed' AND a.worker IS NOT NULL) GROUP BY trial",
-      resumed, study.has_column("v_attempts", "joules") ? "a.joules" : "NULL",
-      study.has_column("v_edges", "epochs") ? shared : "NULL");
+      "SELECT trial, sum(epochs), sum(seconds), sum(iif(joules IS NULL, 0, epochs)), sum(joules) FROM (SELECT trial, "
+      "seconds, joules, max(0, iif(step > from_step, min(step, to_step), to_step) - from_step - coalesce(shared, 0)) "
+      "AS "
+      "epochs FROM (SELECT a.trial, a.seconds, p.from_step, p.to_step, {} AS joules, {} AS shared, max({}, coalesce("
+      "(SELECT max(m.step) FROM dl_metric m WHERE m.trial = a.trial AND m.replicate = a.replicate AND m.fold = a.fold "
+      "AND m.committed = 1), 0)) AS step FROM v_attempts a JOIN v_pieces p USING (trial, replicate, fold, piece) JOIN "
+      "dl_trial t USING (trial) WHERE a.state = 'completed' AND a.worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+      "dl_edge e WHERE e.kind = 'resumed_from' AND e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold "
+      "AND e.piece = a.piece AND e.attempt = a.attempt))) GROUP BY trial",
+      study.has_column("v_attempts", "joules") ? "a.joules" : "NULL",
+      study.has_column("v_edges", "epochs") ? shared : "NULL",
+      has_members(study) ? "coalesce((SELECT m.epochs FROM dl_member m WHERE m.trial = a.trial AND m.replicate = "
+                           "a.replicate AND m.fold = a.fold), t.epochs)"
+                         : "t.epochs");
 }
 
 /// An epoch of each trial that trained some, and of the study as a whole.
@@ -173,8 +195,12 @@ std::vector<Saving> savings_of(const OpenedStudy& study) {
 
 }  // namespace
 
-std::int64_t epochs_trained_elsewhere(const OpenedStudy& study) {
-  return sum_of(epochs_of(study, kCited)) + sum_of(shared_epochs(study));
+std::int64_t epochs_trained(const OpenedStudy& study) {
+  Epochs own = epochs_of(study, kCounted), came = epochs_of(study, came_query(study));
+  const Epochs donated = study.has_column("v_starts", "tensor") ? epochs_of(study, kDonated) : Epochs();
+  for (const auto& [trial, epochs] : donated) came[trial] -= epochs;
+  for (const auto& [trial, epochs] : came) own[trial] = std::max(own[trial], epochs);
+  return sum_of(own) - sum_of(epochs_of(study, kCited)) - sum_of(shared_epochs(study));
 }
 
 void add_saved(const OpenedStudy& study, std::vector<Table>& tables) {

@@ -265,6 +265,13 @@ WITH piece AS (SELECT trial, replicate, fold, piece, from_step, to_step FROM dl_
 shared AS (                                -- epochs that another trial had trained
   SELECT e.trial, e.replicate, e.fold, e.piece, e.attempt, e.epochs - p.from_step AS epochs
   FROM dl_edge e JOIN piece p USING (trial, replicate, fold, piece) WHERE e.kind = 'shared_from'),
+resumed AS (SELECT DISTINCT trial, replicate, fold, piece, attempt FROM dl_edge WHERE kind = 'resumed_from'),
+reached AS (                               -- the last epoch of each member, also where none was reported after it
+  SELECT p.trial, p.replicate, p.fold, max(coalesce(m.epochs, t.epochs), coalesce(r.step, 0)) AS step
+  FROM (SELECT DISTINCT trial, replicate, fold FROM piece) p JOIN dl_trial t USING (trial)
+  LEFT JOIN dl_member m USING (trial, replicate, fold)
+  LEFT JOIN (SELECT trial, replicate, fold, max(step) AS step FROM dl_metric WHERE committed = 1
+             GROUP BY trial, replicate, fold) r USING (trial, replicate, fold)),
 of_kind AS (SELECT DISTINCT kind, trial, replicate, fold, piece FROM dl_edge WHERE kind IN ('continued_from', 'cited_from')),
 saved AS (
   SELECT trial, sum(from_step) FILTER (WHERE kind = 'continued_from') AS continued,
@@ -273,14 +280,13 @@ saved AS (
 known AS (                                 -- joules of an attempt: of the sources that answered, and of how many not
   SELECT trial, replicate, fold, piece, attempt, sum(joules) AS joules, count(*) - count(joules) AS silent
   FROM dl_energy GROUP BY trial, replicate, fold, piece, attempt),
-attempt AS (
+attempt AS (                               -- epochs: to where the piece ended; not known of one that went on from an earlier one
   SELECT a.trial, a.state, a.worker, a.seconds, a.repeated, k.joules, k.silent,
-         iif(a.attempt > 1, (SELECT coalesce(sum(b.seconds), 0) FROM dl_edge e JOIN dl_attempt b
-             ON b.trial = e.trial AND b.replicate = e.replicate AND b.fold = e.fold AND b.piece = e.piece AND b.attempt = e.from_attempt
-             WHERE e.kind = 'resumed_from' AND e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold
-             AND e.piece = a.piece AND e.attempt <= a.attempt AND b.state <> 1), 0) AS resumed,
-         p.to_step - p.from_step - coalesce(s.epochs, 0) AS epochs
+         iif(u.trial IS NULL, max(0, iif(e.step > p.from_step, min(e.step, p.to_step), p.to_step)
+                                     - p.from_step - coalesce(s.epochs, 0)), NULL) AS epochs
   FROM dl_attempt a LEFT JOIN piece p USING (trial, replicate, fold, piece)
+  LEFT JOIN reached e USING (trial, replicate, fold)
+  LEFT JOIN resumed u USING (trial, replicate, fold, piece, attempt)
   LEFT JOIN known k USING (trial, replicate, fold, piece, attempt)
   LEFT JOIN shared s USING (trial, replicate, fold, piece, attempt)),
 spent AS (
@@ -289,8 +295,8 @@ spent AS (
          count(*) FILTER (WHERE state > 0 AND worker IS NOT NULL AND coalesce(silent, 1) > 0) AS unmeasured,
          sum(repeated) AS repeated
   FROM attempt GROUP BY trial),
-taken AS (                                 -- by what was completed here, with lost attempts whose checkpoints it resumed
-  SELECT trial, sum(epochs) AS epochs, sum(seconds + resumed) AS seconds,
+taken AS (                                 -- by what was completed here
+  SELECT trial, sum(epochs) AS epochs, sum(seconds) AS seconds,
          sum(epochs) FILTER (WHERE silent = 0) AS measured, sum(joules) FILTER (WHERE silent = 0) AS joules
   FROM attempt WHERE state = 1 AND worker IS NOT NULL AND epochs IS NOT NULL GROUP BY trial),
 mean AS (
@@ -321,7 +327,9 @@ spec AS (
          * coalesce((SELECT atom FROM json_each(spec, '$.trial.folds')), 1) AS epochs FROM dl_study)
 SELECT spec.name AS study, t.trial AS trial, v.state AS state, spec.epochs AS planned_epochs,
        spec.epochs * epoch.seconds AS planned_seconds, spec.epochs * epoch.joules AS planned_joules,
-       coalesce(counted.epochs, 0) - coalesce(saved.cited, 0) - coalesce(same.epochs, 0) AS epochs,
+       max(coalesce(counted.epochs, 0),  -- programs need not report after every epoch
+           coalesce(trained.epochs, t.epochs) - coalesce(members.begun, 0) - coalesce(donated.epochs, 0))
+       - coalesce(saved.cited, 0) - coalesce(same.epochs, 0) AS epochs,
        coalesce(spent.seconds, 0) AS seconds, coalesce(spent.lost_seconds, 0) AS lost_seconds, spent.joules AS joules,
        spent.lost_joules AS lost_joules, coalesce(spent.unmeasured, 0) AS unmeasured,
        coalesce(repaired.epochs, 0) AS repaired_epochs, coalesce(repaired.seconds, 0) AS repaired_seconds,

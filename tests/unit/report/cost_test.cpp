@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a study spent and saved, of attempts whose epochs, seconds and joules are given.
+#include <algorithm>
+
 #include "report/report.hpp"
 #include "storage/store.hpp"
 #include "support/catch.hpp"
@@ -23,15 +25,19 @@ struct Went {
   bool is_pruned = false;
   std::int64_t shared = 0;  ///< epochs
   bool has_failed = false;
+  std::int64_t planned = 0;  ///< epochs of its piece; 0: as many as it trained
+  bool is_resumed = false;   ///< by an attempt that went on from an earlier one
 };
 
 void write(storage::Store& store, const Went& went) {
   const trial::PieceKey key = piece_of(went.trial);
   store.begin();
   study::Decision start = support::start_of(went.trial);
-  start.to_step = went.epochs;
+  start.to_step = std::max(went.epochs, went.planned);
   store.add(start);
-  store.attempts().start({key, 1, 0});
+  storage::AttemptStart attempt{.key = key, .attempt = 1, .worker = 0};
+  if (went.is_resumed) attempt.partial = 0;
+  store.attempts().start(attempt);
   trial::PieceResult result = support::result_of(went.trial, 0.5);
   result.seconds = went.seconds;
   if (went.shared > 0) result.shared = trial::SharedStart{piece_of(0).member, went.shared};
@@ -150,6 +156,27 @@ TEST_CASE("without joules the estimate has none", "[report][cost]") {
   const auto tables = cost({{0, 2, 4, {}, false}, pruned});
   CHECK(tables.at(2).rows[0][1] == 12.0);
   CHECK(tables.at(2).rows[0][2] == nullptr);
+}
+
+// Epochs after which a program reported nothing were not counted.
+TEST_CASE("epochs are those trained, however many of them were reported", "[report][cost][sql]") {
+  const support::TempFolder folder;
+  write(folder.path(), {{0, 30, 3, {}}, {1, 20, 2, {}}}, {});  // each reports once
+  CHECK(value_of(report::Reader(folder.path(), {}).cost(), "trained") == 50);
+  CHECK(report::sql(folder.path(), {}, "select sum(epochs) from costs").rows.at(0).at(0) == 50);
+}
+
+// The seconds of a trial that ended by itself were divided by the epochs that it might have trained.
+TEST_CASE("an epoch takes what the epochs took that were trained", "[report][cost][sql]") {
+  const support::TempFolder folder;
+  Went early{0, 4, 8, {}}, resumed{1, 5, 1, {}}, pruned{2, 1, 3, {}};
+  early.planned = 300;
+  resumed.is_resumed = true;  // its second holds fewer than five epochs
+  pruned.is_pruned = true;
+  write(folder.path(), {early, resumed, pruned}, {});
+  const auto rows = report::sql(folder.path(), {}, "select seconds_per_epoch from costs order by trial").rows;
+  CHECK(rows == Rows{{2.0}, {11.0 / 5}, {3.0}});
+  CHECK(report::Reader(folder.path(), {}).cost().at(2).rows.at(0).at(1) == 12.0);  // 4 epochs that were pruned
 }
 
 TEST_CASE("sums over v_costs are those of the report", "[report][cost][sql]") {

@@ -222,20 +222,6 @@ TEST_CASE_METHOD(Fixture, "attempts without a result have taken time", "[storage
   }
 }
 
-TEST_CASE_METHOD(Fixture, "an epoch took what resumed attempts took too", "[storage][attempts]") {
-  store->attempts().start({piece_of(0), 1, 4});
-  store->add(study::Event(study::AttemptLost{piece_of(0), 1, trial::Cause::worker_lost, "", ""}));
-  store->attempts().start({piece_of(0), 2, 4, "", 1});
-  trial::PieceResult result = support::result_of(0, 0, 2);
-  result.seconds = 2;
-  store->add(study::Event(study::PieceEnded{result}));
-  store->commit(Durability::full);
-  Database(study_file(folder.path(), "sample", ".db"), Database::Mode::write)
-      .run("UPDATE dl_attempt SET seconds = 10 WHERE attempt = 1");
-  CHECK(ask(folder.path(),
-            "SELECT seconds_per_epoch * (to_step - from_step) FROM v_costs JOIN v_pieces USING (trial)") == "12.0");
-}
-
 TEST_CASE_METHOD(Fixture, "a trial made from another has an edge before any attempt", "[storage][edges]") {
   store->attempts().descend(trial::TrialId(0), {"ablated_from", trial::TrialId(17), "digits"});
   CHECK(after_commit("SELECT trial, piece, attempt, kind, from_study, from_trial FROM v_edges") ==
