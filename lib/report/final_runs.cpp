@@ -35,20 +35,40 @@ FinalArm arm_of(const ablation::Variant& variant) {
   return arm;
 }
 
-std::vector<double> curve_of(const OpenedStudy& opened, std::int64_t trial, const std::string& metric) {
+struct Curve {
+  std::vector<double> values;
+  std::vector<std::int64_t> steps;
+};
+
+Curve curve_of(const OpenedStudy& opened, std::int64_t trial, const std::string& metric) {
   storage::Statement row = opened.query(
-      "SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric WHERE m.trial = ? AND n.name "
+      "SELECT avg(m.value), m.step FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric WHERE m.trial = ? AND "
+      "n.name "
       "= "
       "? AND m.committed = 1 GROUP BY m.step ORDER BY m.step");
-  std::vector<double> curve;
+  Curve curve;
   row.bind(trial, metric);
-  while (row.step()) curve.push_back(row.real(0));
+  while (row.step()) {
+    curve.values.push_back(row.real(0));
+    curve.steps.push_back(row.integer(1));
+  }
   return curve;
+}
+
+/// A program need not report after every epoch; where dlrun trains, the first value is after the first own epoch.
+FinalTraining training_of(const OpenedStudy& opened, std::int64_t trial, std::int64_t epochs, const FinalStudy& study) {
+  Curve curve = curve_of(opened, trial, study.metric);
+  FinalTraining training{.curve = std::move(curve.values)};
+  if (study.is_training || training.curve.empty()) return training;
+  training.length = std::max(epochs, curve.steps.back());
+  training.at = std::move(curve.steps);
+  return training;
 }
 
 void take_trainings(const OpenedStudy& opened, FinalStudy& study) {
   storage::Statement row = opened.query(
-      "SELECT t.trial, t.seconds, v.value, r.value FROM dl_trial t JOIN v_params v ON v.trial = t.trial AND v.name = "
+      "SELECT t.trial, t.seconds, v.value, r.value, t.epochs FROM dl_trial t JOIN v_params v ON v.trial = t.trial AND "
+      "v.name = "
       "'variant' JOIN v_params r ON r.trial = t.trial AND r.name = 'replicate' WHERE t.state = ? ORDER BY t.trial");
   row.bind(int(trial::TrialState::completed));
   while (row.step()) {
@@ -56,8 +76,9 @@ void take_trainings(const OpenedStudy& opened, FinalStudy& study) {
     const auto arm = std::find_if(study.arms.begin(), study.arms.end(), [&](const auto& a) { return a.name == name; });
     if (arm == study.arms.end()) continue;
     const std::int64_t trial = row.integer(0);
-    FinalTraining training{.curve = curve_of(opened, trial, study.metric), .seconds = row.real(1)};
-    const std::vector<double> test = curve_of(opened, trial, study.test);
+    FinalTraining training = training_of(opened, trial, row.integer(4), study);
+    training.seconds = row.real(1);
+    const std::vector<double> test = curve_of(opened, trial, study.test).values;
     if (!test.empty()) training.test = test.back();
     if (!training.curve.empty()) arm->trainings[std::string(row.text(3))] = std::move(training);
   }
@@ -74,8 +95,7 @@ void set_target(const Json& final, FinalStudy& study) {
     study.target = usual_target(statistics::mean(ends), study.maximize);
   }
   for (FinalArm& arm : study.arms) {
-    for (auto& [seed, training] : arm.trainings)
-      std::tie(training.reached, training.has_reached) = epochs_to(training.curve, study.target, study.maximize);
+    for (auto& [seed, training] : arm.trainings) reach(training, study.target, study.maximize);
   }
 }
 
@@ -129,11 +149,17 @@ std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double
   return {std::max(most, std::int64_t(curve.size())), false};
 }
 
+void reach(FinalTraining& training, double target, bool maximize) {
+  std::tie(training.reached, training.has_reached) = epochs_to(training.curve, target, maximize);
+  if (training.has_reached && !training.at.empty())
+    training.reached = double(training.at[std::size_t(training.reached) - 1]);
+}
+
 void count_misses(FinalStudy& study) {
   double longest = double(study.epochs);
   for (const FinalArm& arm : study.arms) {
     for (const auto& [seed, training] : arm.trainings)
-      longest = std::max(longest, double(training.curve.size()) + training.overhead);
+      longest = std::max(longest, training.epochs() + training.overhead);
   }
   for (FinalArm& arm : study.arms) {
     for (auto& [seed, training] : arm.trainings) {

@@ -13,14 +13,18 @@ namespace dlrun::report {
 
 /// One training.
 struct FinalTraining {
-  std::vector<double> curve;    ///< the metric after each epoch it trained itself
-  std::optional<double> test;   ///< metric of the test split, measured once
-  double seconds = 0;           ///< seconds of workers
-  double overhead = 0;          ///< epochs of the race that chose its start, its seed's share of them
-  double overhead_seconds = 0;  ///< and seconds
+  std::vector<double> curve;          ///< the metric after epochs it trained itself
+  std::vector<std::int64_t> at = {};  ///< number of own epochs that each value is after; empty: after every one
+  std::int64_t length = 0;            ///< own epochs; 0: as many as the curve has values
+  std::optional<double> test;         ///< metric of the test split, measured once
+  double seconds = 0;                 ///< seconds of workers
+  double overhead = 0;                ///< epochs of the race that chose its start, its seed's share of them
+  double overhead_seconds = 0;        ///< and seconds
   double reached =
       0;  ///< epochs until it reached the target, without overhead; of one that did not, with (count_misses)
   bool has_reached = false;
+
+  double epochs() const { return double(length > 0 ? length : std::int64_t(curve.size())); }
 };
 
 struct FinalArm {
@@ -62,7 +66,10 @@ FinalStudy final_study(const OpenedStudy& opened);
 /// Target where the file names none: worse than kaiming's end by a hundredth of its size.
 double usual_target(double end, bool maximize);
 
-/// Epochs until the running median of three reaches the target (of the first two epochs: the worse of what there is);
+/// Fills in `reached` and `has_reached`.
+void reach(FinalTraining& training, double target, bool maximize);
+
+/// Values until the running median of three reaches the target (of the first two epochs: the worse of what there is);
 /// `most` or as many as there are where it never does.
 /// @param most  epochs that a rival is given: a short run that misses the target is no faster for being short
 /// @return the number and whether it was reached

@@ -20,10 +20,10 @@ Json mean_cell(const FinalArm& arm, const Read& read) {
 }
 
 std::optional<double> seconds_of(const FinalTraining& t) { return t.seconds + t.overhead_seconds; }
-std::optional<double> trained(const FinalTraining& t) { return double(t.curve.size()) + t.overhead; }
+std::optional<double> trained(const FinalTraining& t) { return t.epochs() + t.overhead; }
 std::optional<double> seconds_to(const FinalTraining& t) {
   const double epochs = *epochs_to_target(t) - t.overhead;
-  const double own = t.seconds * epochs / double(t.curve.size());  // as if it had gone on at its pace
+  const double own = t.seconds * epochs / t.epochs();  // as if it had gone on at its pace
   return own + t.overhead_seconds;
 }
 

@@ -14,6 +14,16 @@ TEST_CASE("a single lucky epoch does not reach a target", "[report][final]") {
   CHECK(epochs_to({0.5, 0.9}, 0.8, true) == std::pair<std::int64_t, bool>{2, false});  // of two the worse
 }
 
+// The number of its report stood for the epoch, and reports for the epochs that were trained.
+TEST_CASE("a program that reports every fifth epoch reaches a target after an epoch", "[report][final]") {
+  FinalTraining training{.curve = {0.5, 0.9, 0.9, 0.9}, .at = {5, 10, 15, 20}, .length = 22};
+  reach(training, 0.8, true);
+  CHECK(training.has_reached);
+  CHECK(training.reached == 15);
+  CHECK(training.epochs() == 22);
+  CHECK(FinalTraining{.curve = {0.5, 0.9}}.epochs() == 2);
+}
+
 TEST_CASE("a target that is never reached counts with all epochs", "[report][final]") {
   CHECK(epochs_to({0.1, 0.2, 0.3}, 0.8, true) == std::pair<std::int64_t, bool>{3, false});
   CHECK(epochs_to({}, 0.8, true) == std::pair<std::int64_t, bool>{0, false});
