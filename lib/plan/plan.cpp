@@ -269,6 +269,20 @@ double epochs_each(const spec::StudySpec& spec) {
   return double(spec.rules.epochs) * double(spec.rules.members.count());
 }
 
+/// Epochs of so many trials by a pruner that plans shares, one member each.
+double epochs_of(const pruners::Pruner& pruner, double trials) {
+  const std::vector<double> shares = pruner.shares(), first = pruner.first_shares();
+  const std::vector<std::int64_t> rungs = pruner.rungs();
+  const auto whole = [&](double share) { return std::floor(trials * share + 1e-9); };
+  double epochs = 0;
+  for (std::size_t k = 0; k < rungs.size(); ++k) {
+    const std::int64_t from = k == 0 ? 0 : rungs[k - 1];
+    epochs += whole(shares[k]) * double(rungs[k] - from);
+    if (!first.empty()) epochs += whole(first[k]) * double(from);  // a trial that begins here skips the rungs below
+  }
+  return epochs;
+}
+
 /// Work of a search that nothing but its trials ends.
 Work work_of_trials(const spec::StudySpec& spec) {
   Work work{.trials = spec.rules.limits.trials};
@@ -279,14 +293,8 @@ Work work_of_trials(const spec::StudySpec& spec) {
   work.most_epochs = trials * epochs_each(spec);
   work.epochs = work.most_epochs;
   const auto pruner = pruners::make_pruner(spec.pruner);
-  const std::vector<double> shares = pruner->shares();
-  if (shares.empty()) return work;
-  const std::vector<std::int64_t> rungs = pruner->rungs();
-  work.epochs = 0;
-  for (std::size_t k = 0; k < rungs.size(); ++k) {
-    const std::int64_t from = k == 0 ? 0 : rungs[k - 1];
-    work.epochs += std::floor(trials * shares[k] + 1e-9) * members * double(rungs[k] - from);
-  }
+  if (pruner->shares().empty()) return work;
+  work.epochs = epochs_of(*pruner, trials) * members;
   return work;
 }
 

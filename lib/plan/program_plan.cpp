@@ -15,10 +15,12 @@ namespace dlrun::plan {
 namespace {
 
 /// Epochs before each rung that a program does once more if it begins with the first at every rung.
-/// @param shares  of the trials that train up to each rung
-double repeated_epochs(const std::vector<std::int64_t>& rungs, const std::vector<double>& shares, double trials) {
+double repeated_epochs(const pruners::Pruner& pruner, double trials) {
+  const std::vector<std::int64_t> rungs = pruner.rungs();
+  const std::vector<double> shares = pruner.shares(), first = pruner.first_shares();
   double repeated = 0;
-  for (std::size_t i = 1; i < rungs.size(); ++i) repeated += trials * shares[i] * double(rungs[i - 1]);
+  for (std::size_t i = 1; i < rungs.size(); ++i)
+    repeated += trials * (shares[i] - (first.empty() ? 0 : first[i])) * double(rungs[i - 1]);
   return repeated;
 }
 
@@ -61,10 +63,10 @@ std::string waiting_text(const spec::StudySpec& spec, const std::vector<double>&
                      limit_text(spec), memory_text(spec, most, known));
 }
 
-std::string again_text(const std::vector<std::int64_t>& rungs, const std::vector<double>& shares, const Work& work) {
+std::string again_text(const pruners::Pruner& pruner, const Work& work) {
   std::string epochs = "its epochs";
-  if (!shares.empty() && work.trials)
-    epochs = fmt::format("about {} epochs", grouped(repeated_epochs(rungs, shares, double(*work.trials))));
+  if (!pruner.shares().empty() && work.trials)
+    epochs = fmt::format("about {} epochs", grouped(repeated_epochs(pruner, double(*work.trials))));
   return fmt::format("started again for each piece, from the last checkpoint; without one {} are trained again",
                      epochs);
 }
@@ -74,12 +76,11 @@ std::string again_text(const std::vector<std::int64_t>& rungs, const std::vector
 std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work& work, const Known& known) {
   if (!trial::runs_program(spec.kind) || pruners::is_none(spec.pruner.kind)) return std::nullopt;
   const auto pruner = pruners::make_pruner(spec.pruner);
-  const auto rungs = pruner->rungs();
-  if (rungs.size() < 2) return std::nullopt;
+  if (pruner->rungs().size() < 2) return std::nullopt;
   const bool has_client = spec.kind == "python";
   const bool may_wait = spec.parked ? *spec.parked > 0 : spec.device == "cpu" || has_client;
   if (may_wait) return waiting_text(spec, pruner->shares(), work, known);
-  const std::string again = again_text(rungs, pruner->shares(), work);
+  const std::string again = again_text(*pruner, work);
   if (!is_limited_by_gpu(spec)) return again;
   return again + "; one with dlrun's client waits instead while half of the GPU's memory is free";
 }

@@ -76,6 +76,13 @@ std::vector<double> HalvingPruner::shares() const {
   return shares;
 }
 
+std::vector<double> HalvingPruner::first_shares() const {
+  std::vector<double> shares(budgets_.size());
+  for (const BracketPlan& bracket : plan_)
+    shares[static_cast<std::size_t>(bracket.first_rung)] += double(bracket.trials) / double(total_of(plan_));
+  return shares;
+}
+
 void HalvingPruner::on_start(trial::TrialId trial) {
   const BracketPlan& plan = plan_[next_bracket_];
   const bool is_open = !brackets_.empty() && brackets_.back().rungs[0].members.size() < brackets_.back().size;

@@ -44,6 +44,7 @@ class HalvingPruner final : public Pruner {
 
   std::vector<std::int64_t> rungs() const override { return budgets_; }
   std::vector<double> shares() const override;
+  std::vector<double> first_shares() const override;
   int first_rung() const override { return plan_[next_bracket_].first_rung; }
   void on_start(trial::TrialId trial) override;
   void on_value(trial::TrialId trial, int rung, std::optional<double> value) override;

@@ -73,6 +73,8 @@ class Pruner {
   virtual std::vector<std::int64_t> rungs() const = 0;
   /// The planned share of the trials that train up to each rung; empty: the rule plans none.
   virtual std::vector<double> shares() const { return {}; }
+  /// The planned share of the trials that train up to each rung first, from their beginning; empty: all to the lowest.
+  virtual std::vector<double> first_shares() const { return {}; }
   /// The rung up to which the next new trial trains first.
   virtual int first_rung() const { return 0; }
   /// A new trial was decided, with first_rung() as it was.

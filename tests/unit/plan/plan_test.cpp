@@ -2,6 +2,8 @@
 // What a search is said to take.
 #include "plan/plan.hpp"
 
+#include <fmt/format.h>
+
 #include "unit/spec/study_file.hpp"
 
 namespace plan_test {
@@ -107,6 +109,18 @@ TEST_CASE("a pruner takes a part of the epochs", "[plan]") {
       {"limits.trials=9", "trial.epochs=9", "search.pruner={op: asha, eta: 3, min_budget: 1, max_budget: 9}"}));
   CHECK(work.most_epochs == 81);
   CHECK(work.epochs == 9 * 1 + 3 * 2 + 1 * 6);  // nine to epoch 1, three to 3, one to 9
+}
+
+// The epochs to the first rung of the brackets behind the first were nobody's.
+TEST_CASE("hyperband trains every bracket from the beginning", "[plan]") {
+  const StudyFile file(spec::kTrees, "plan");
+  const auto [epochs, trials, planned] =
+      GENERATE(table<int, int, double>({{27, 49, 81 + 78 + 90 + 108}, {81, 143, 1581}}));
+  const std::string op = GENERATE("hyperband", "bohb");
+  const plan::Work work = expected_work(
+      file.read({fmt::format("limits.trials={}", trials), fmt::format("trial.epochs={}", epochs),
+                 fmt::format("search.pruner={{op: {}, eta: 3, min_budget: 1, max_budget: {}}}", op, epochs)}));
+  CHECK(work.epochs == planned);
 }
 
 TEST_CASE("a small space ends a search before its limit does", "[plan]") {

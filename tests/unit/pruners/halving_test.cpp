@@ -84,6 +84,14 @@ TEST_CASE("shares are the epochs of a pass over the brackets", "[pruners][hyperb
   CHECK(shares[2] * 17 == Approx(1 + 1 + 3));
 }
 
+TEST_CASE("first shares are the brackets", "[pruners][hyperband]") {
+  const std::vector<double> first = HalvingPruner(hyperband(9).ladder, Hyperband::kName).first_shares();
+  REQUIRE(first.size() == 3);
+  CHECK(first[0] * 17 == Approx(9));
+  CHECK(first[1] * 17 == Approx(5));
+  CHECK(first[2] * 17 == Approx(3));
+}
+
 TEST_CASE("a rung closes when all of its bracket are there", "[pruners][halving]") {
   HalvingPruner pruner(halving(9));
   fill(pruner, 0, 8);
