@@ -1,3 +1,3 @@
 -- trials that took longest, with their seconds per epoch
 select study, trial, state, seconds, epochs, seconds / nullif(epochs, 0) as seconds_per_epoch
-from trials order by seconds desc limit 20
+from costs order by seconds desc limit 20

@@ -1,4 +1,4 @@
 -- trials by state: how many, their epochs, seconds and median objective
-select study, state, count(*) as trials, sum(epochs) as epochs, sum(seconds) as seconds,
-       median(objective) as median_objective
-from trials group by study, state order by study, trials desc
+select study, state, count(*) as trials, sum(c.epochs) as epochs, sum(c.seconds) as seconds,
+       median(t.objective) as median_objective
+from trials t join costs c using (study, trial, state) group by study, state order by study, trials desc
