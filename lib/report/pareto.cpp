@@ -59,13 +59,14 @@ std::string reference_text(const OpenedStudy& study, const pareto::Point& refere
   return text;
 }
 
-/// Calls `joined(trial, front)` for every trial that nothing before it dominates or equals.
+/// Calls `joined(trial, front)` for every trial that nothing before it dominates, with the points of all that stand on
+/// the front; of equal ones all, as `front_of` has them.
 template <class Joined>
 void walk(const std::vector<Scored>& trials, Joined joined) {
   std::vector<pareto::Point> front;
   for (const Scored& trial : trials) {
     const pareto::Point& point = trial.score.values;
-    const auto beats = [&](const pareto::Point& other) { return other == point || pareto::dominates(other, point); };
+    const auto beats = [&](const pareto::Point& other) { return pareto::dominates(other, point); };
     if (std::any_of(front.begin(), front.end(), beats)) continue;
     std::erase_if(front, [&](const pareto::Point& other) { return pareto::dominates(point, other); });
     front.push_back(point);

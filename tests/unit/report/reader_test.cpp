@@ -216,6 +216,27 @@ TEST_CASE("unknown studies get the nearest name, an empty store says what to do"
   }
 }
 
+// The front had two trials, and the tables of how it grew one of them.
+TEST_CASE("of trials with equal values on the front all joined it", "[report][pareto]") {
+  const TempFolder folder;
+  storage::StudyRow row = support::sample_row();
+  row.spec["objective"] = Json::array(
+      {{{"metric", "a"}, {"direction", "minimize"}}, {{"metric", "b"}, {"direction", "minimize"}, {"reference", 4}}});
+  const auto store = storage::Store::create(folder.path(), row, {});
+  const std::vector<double> values = {3, 1, 2, 1};
+  for (std::int64_t trial = 0; trial < 4; ++trial) {
+    const double value = values[std::size_t(trial)];
+    support::write_trial(*store, trial, value);
+    store->begin();
+    store->change({trial::TrialId(trial), trial::TrialState::completed, value, 1, trial::Cause::none, "", 1, {value}});
+    store->commit(storage::Durability::normal);
+  }
+  CHECK(Reader(folder.path(), {}).front().rows.size() == 2);
+  const std::vector<std::vector<Json>> grown = {{0, 0.0, 1}, {1, 6.0, 1}, {3, 6.0, 2}};
+  CHECK(Reader(folder.path(), {}).hypervolume().rows == grown);
+  CHECK(Reader(folder.path(), {}).progress().rows.size() == 3);
+}
+
 TEST_CASE("several studies are one table with their names in front", "[report]") {
   const TempFolder folder;
   write_sample(folder.path(), "one");
