@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kMostDecimals = 15;
 
-/// Decimals that show two digits of a width, or of points one.
+/// Decimals that show two digits of a width, or of points one; they may be too many to read.
 int decimals_of(double width, bool is_share) {
   if (!(width > 0)) return is_share ? 1 : 3;
   const int digits = (is_share ? 0 : 1) - int(std::floor(std::log10(width)));
-  return std::clamp(digits, is_share ? 1 : 0, kMostDecimals);
+  return std::max(digits, is_share ? 1 : 0);
 }
 
 }  // namespace
@@ -38,6 +38,7 @@ std::string Amounts::size_of(const statistics::Effect& effect) const {
   const int decimals = decimals_of(high > low ? (high - low) / 2 : 0, is_share_);
   const char* unit = is_share_ ? " points" : "";
   if (high == low) return is_share_ ? fmt::format("{:.{}f}{}", mean, decimals, unit) : fmt::format("{:.3g}", mean);
+  if (decimals > kMostDecimals) return fmt::format("{:.3g}{} [{:.3g}, {:.3g}]", mean, unit, low, high);
   return fmt::format("{:.{}f}{} [{:.{}f}, {:.{}f}]", mean, decimals, unit, low, decimals, high, decimals);
 }
 

@@ -15,15 +15,27 @@ namespace {
 using statistics::Contribution;
 using statistics::Verdict;
 
+/// Twelve decimals, and more of numbers that are all far below 1.
+int most_decimals(const std::vector<const Judged*>& all, double scale) {
+  double largest = 0;
+  for (const Judged* one : all) {
+    if (one->found.effect)
+      largest =
+          std::max({largest, std::abs(scale * one->found.effect->low), std::abs(scale * one->found.effect->high)});
+  }
+  constexpr int kMost = 12, kOfDoubles = 300;
+  return kMost + (largest > 0 ? std::clamp(-int(std::floor(std::log10(largest))), 0, kOfDoubles - kMost) : 0);
+}
+
 /// Decimals that show two digits of the narrowest interval's reach.
 int decimals_for(const std::vector<const Judged*>& all, double scale) {
-  constexpr int kMost = 12, kWithoutSpread = 4;
+  constexpr int kWithoutSpread = 4;
   double least = 0;
   for (const Judged* one : all) {
     const double reach = one->found.effect ? scale * (one->found.effect->high - one->found.effect->low) / 2 : 0;
     if (reach > 0 && (least == 0 || reach < least)) least = reach;
   }
-  return least == 0 ? kWithoutSpread : std::clamp(1 - int(std::floor(std::log10(least))), 0, kMost);
+  return least == 0 ? kWithoutSpread : std::clamp(1 - int(std::floor(std::log10(least))), 0, most_decimals(all, scale));
 }
 
 /// Variance of a contribution that no number of replicates takes away: that of the examples which they share.

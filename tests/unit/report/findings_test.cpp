@@ -246,6 +246,8 @@ TEST_CASE("a metric that is no share has its own unit", "[report][findings]") {
   study.maximize = false;
   const report::Amounts loss(study);
   CHECK(loss.change({.mean = .12, .low = .1, .high = .14}, true) == "raises val.loss by 0.120 [0.100, 0.140]");
+  CHECK(loss.change({.mean = 1.5e-20, .low = 7.4e-21, .high = 2.3e-20}, true) ==
+        "raises val.loss by 1.5e-20 [7.4e-21, 2.3e-20]");  // it was 0.000000000000000
   CHECK(loss.change({.mean = -3, .low = -3, .high = -3}, true) == "lowers val.loss by 3");
   study.metric = "val.survived.accuracy";
   study.maximize = true;
@@ -253,6 +255,18 @@ TEST_CASE("a metric that is no share has its own unit", "[report][findings]") {
         "costs 2.1 points [1.7, 2.4]");
   study.spec = {{"trial", {{"kind", "command"}}}};  // which may count in percent
   CHECK_FALSE(report::Amounts(study).is_share());
+}
+
+TEST_CASE("contributions far below 1 are told in few columns too", "[report][findings]") {
+  report::AblationStudy study;
+  study.spec = Json::object();
+  study.metric = "val.loss";
+  report::Judged judged{"bn", nullptr, nullptr, {}};
+  judged.found.verdict = statistics::Verdict::helps;
+  judged.found.effect = statistics::Effect{.mean = 1.52e-20, .low = 7.4e-21, .high = 2.3e-20};
+  const auto row = report::short_table(study, {judged}).rows.at(0);
+  CHECK(row.at(2).get<double>() == Approx(1.52e-20));
+  CHECK(row.at(3).get<double>() == Approx(7.4e-21));
 }
 
 TEST_CASE("a swap is named by its direction", "[report][findings]") {
