@@ -172,6 +172,7 @@ struct Plan {
   int folds = 0;  ///< parts of train + val, one for each replicate; 0: they share a split, or draw their own
   std::map<std::string, double> majority;  ///< share of the most frequent class, by split
   bool maximizes_plugin = false;           ///< more of `analysis.metric` is better, and a plugin measures it
+  bool has_own_seeds = false;              ///< each tuning of `retune` searches with a seed of its own
 
   /// Whether results decide which variants are trained.
   bool has_rounds() const { return steps && steps->is_greedy(); }

@@ -29,6 +29,7 @@ std::int64_t Section::tunings() const {
 namespace {
 
 const Json::json_pointer kDerived("/derived/ablation");
+constexpr const char* kOwnSeeds = "own_seeds";
 
 Key named(const std::string& key) { return list(key, "", text("", "")); }
 Key lists_of(const std::string& key) { return list(key, "", named("")); }
@@ -71,7 +72,8 @@ const Fields<Plan>& derived_fields() {
                                    part(table("steps", "", {}), &Plan::steps, steps),
                                    field(integer("folds", ""), &Plan::folds),
                                    field(map_of("majority", "", options::real("", "")), &Plan::majority),
-                                   field(options::boolean("maximize", ""), &Plan::maximizes_plugin)};
+                                   field(options::boolean("maximize", ""), &Plan::maximizes_plugin),
+                                   field(options::boolean(kOwnSeeds, ""), &Plan::has_own_seeds)};
   return fields;
 }
 
@@ -85,6 +87,7 @@ Json derived_json(const Plan& plan) {
   for (const char* key : {"duplicates", "skipped", "fraction", "steps", "majority"}) erase_empty(out, key);
   if (plan.folds == 0) out.erase("folds");
   if (!plan.maximizes_plugin) out.erase("maximize");
+  if (!plan.has_own_seeds) out.erase(kOwnSeeds);
   for (Json& variant : out["variants"]) erase_empty(variant, "held");
   return out;
 }
@@ -157,8 +160,17 @@ void strip_plan(Json& study, const std::function<void(Json& edits)>& strip) {
   Json& derived = study[kDerived];
   derived.erase("majority");  // follows from the data
   derived.erase("maximize");  // and this from the plugin
+  derived.erase(kOwnSeeds);   // and this from the version that made the study
   if (!derived.contains("variants")) return;
   for (Json& variant : derived["variants"]) strip(variant["edits"]);
+}
+
+void keep_seeds(const Json& recorded, Json& study) {
+  if (!study.contains(kDerived)) return;
+  Json& derived = study[kDerived];
+  derived.erase(kOwnSeeds);
+  const Json before = recorded.value(kDerived, Json::object());
+  if (before.contains(kOwnSeeds)) derived[kOwnSeeds] = before[kOwnSeeds];
 }
 
 }  // namespace dlrun::ablation

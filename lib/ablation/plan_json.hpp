@@ -35,4 +35,7 @@ void write_plan(const Plan& plan, Json& study);
 /// @param strip  does so with the edits of a variant
 void strip_plan(Json& study, const std::function<void(Json& edits)>& strip);
 
+/// Takes over from a recorded study which seeds its tunings search with: studies of earlier versions keep theirs.
+void keep_seeds(const Json& recorded, Json& study);
+
 }  // namespace dlrun::ablation

@@ -263,6 +263,7 @@ class SectionReader {
     if (section_.retune) hold_settings(plan, units, constants);
     plan.majority = majority();
     plan.maximizes_plugin = recipe::is_maximized_by_plugin(section_.analysis.metric);
+    plan.has_own_seeds = section_.tunings() > 1 && section_.retune->sampler != "random";
     study_["space"] = cell_space(plan, constants, settings_.parameters);
     if (section_.retune && !settings_.constraints.is_null()) study_["constraints"] = settings_.constraints;
     study_["search"]["sampler"] = "grid";

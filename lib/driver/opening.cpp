@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ablation/plan_json.hpp"
 #include "driver/memory.hpp"
 #include "driver/recorded_study.hpp"
 #include "driver/settled.hpp"
@@ -21,6 +22,13 @@ namespace {
                                const std::string& help) {
   throw Error(ErrorKind::store,
               fmt::format("study '{}' was started with another spec\n  {}", name, fmt::join(lines, "\n  ")), help);
+}
+
+/// The file's spec as the version that made the study would have read it.
+spec::StudySpec as_recorded(const spec::StudySpec& file, const storage::StudyRow& row) {
+  Json json = file.json;
+  ablation::keep_seeds(row.spec, json);
+  return json == file.json ? file : spec::from_json(json, file.text);
 }
 
 /// Spec that the study is to have, if its file has changed. The file of an amended study may say the same in another
@@ -98,7 +106,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   if (versions.empty()) return make_study(file, folder);
   storage::require_own_study(folder, file.name);
   const spec::StudySpec newest = spec_of(versions.back());
-  Opened opened{.spec = spec_to_run(versions, file, options.amend)};
+  Opened opened{.spec = spec_to_run(versions, as_recorded(file, versions.back()), options.amend)};
   spec::require_plugins(opened.spec.json);
   const bool changes = opened.spec.hash != hash_of(versions.back());
   if (changes)

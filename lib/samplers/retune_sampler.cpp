@@ -8,6 +8,7 @@
 
 #include "samplers/random_sampler.hpp"
 #include "util/json.hpp"
+#include "util/random.hpp"
 
 namespace dlrun::samplers {
 
@@ -19,6 +20,11 @@ using space::Values;
 
 constexpr std::int64_t kTuning = 1;  // the second value of `purpose`
 constexpr std::size_t kBaselineCell = 0;
+
+/// The seed with which all variants search in a tuning.
+std::uint64_t seed_of(std::size_t tuning, std::uint64_t seed) {
+  return tuning == 0 ? seed : RandomStream(seed, {"retune", std::to_string(tuning)}).next_u64();
+}
 
 /// The parameters of cells alone.
 Space cells_of(const Space& space, std::size_t variant) {
@@ -38,7 +44,8 @@ RetuneSampler::RetuneSampler(const Space& space, const RetuneOptions& options, s
       tunings_(std::size_t(*space.count(options.tuning))) {
   for (std::size_t k = 0; k < tunings_.size(); ++k) {
     tunings_[k].resize(std::size_t(*space.count(variant_)));
-    options.sampler == "random" ? add_points(k, seed, options.trials) : add_searches(k, options, seed);
+    options.sampler == "random" ? add_points(k, seed, options.trials)
+                                : add_searches(k, options, options.has_own_seeds ? seed_of(k, seed) : seed);
   }
 }
 

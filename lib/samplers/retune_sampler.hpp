@@ -15,6 +15,7 @@ struct RetuneOptions {
   std::int64_t trials = 0;         ///< settings that are tried in each tuning of a variant
   std::string sampler = "random";  ///< random: the same points for all; others search for each variant by itself
   CellOptions cells;               ///< `replicate` and `variant` stand before the settings
+  bool has_own_seeds = false;      ///< each tuning searches with a seed of its own; in earlier versions all had one
 };
 
 /// Why not the settings as written for all: they were tuned for the whole model, so what is left of it looks worse than

@@ -156,8 +156,12 @@ void take_looks(StudySpec& spec) {
   spec.cells = {parameter(ablation::kReplicate), parameter(ablation::kVariant),
                 statistics::sequential_rules(analysis, std::max(1, family)), section.starts_from_baseline()};
   if (section.retune)
-    spec.retune = {parameter(ablation::kPurpose), parameter(ablation::kTuning), section.retune->trials,
-                   section.retune->sampler, *spec.cells};
+    spec.retune = {parameter(ablation::kPurpose),
+                   parameter(ablation::kTuning),
+                   section.retune->trials,
+                   section.retune->sampler,
+                   *spec.cells,
+                   spec.ablation->has_own_seeds};
 }
 
 /// Rounds whose results decide which variants the next one trains.

@@ -104,6 +104,22 @@ TEST_CASE("the normal form says nothing that the plan does not have", "[ablation
   CHECK(study["ablation"]["analysis"].contains("rope"));
 }
 
+TEST_CASE("a recorded study keeps the seeds of its tunings, which are none of its identity", "[ablation][plan]") {
+  Plan plan = plan_with(R"({"components":[]})");
+  const Json earlier = normal_form(plan);
+  plan.has_own_seeds = true;
+  const Json now = normal_form(plan);
+  CHECK(plan_of(now)->has_own_seeds);
+  Json resumed = now, begun = earlier;
+  keep_seeds(earlier, resumed);
+  CHECK(resumed == earlier);
+  keep_seeds(now, begun);
+  CHECK(begun == now);
+  Json identity = now;
+  strip_plan(identity, [](Json&) {});
+  CHECK(identity == earlier);
+}
+
 TEST_CASE("a study without variants is no ablation", "[ablation][plan]") {
   CHECK(!plan_of(Json{{"derived", {{"data", 1}}}}));
   CHECK(!plan_of(Json::object()));

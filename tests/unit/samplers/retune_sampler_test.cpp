@@ -209,6 +209,32 @@ TEST_CASE("where each replicate has a tuning of its own it runs with what won th
   }
 }
 
+TEST_CASE("every sampler tries other points in each tuning, the same ones for all variants", "[samplers][retune]") {
+  std::vector<Parameter> parameters = cells(int(kReplicates)).parameters();
+  parameters[kRate].when.clear();
+  const space::Space space(parameters);
+  const auto rates = [&](const char* name, bool has_own_seeds, std::size_t variant, std::uint32_t tuning) {
+    samplers::RetuneOptions own = options(name);
+    own.has_own_seeds = has_own_seeds;
+    RetuneSampler sampler(space, own, kSeed);
+    std::vector<double> rates;
+    for (const Values& values : of(play(sampler, [](const Values&) { return 1.0; }), variant, true)) {
+      if (std::get<Choice>(values[kTuning]).index == tuning) rates.push_back(std::get<double>(values[kRate]));
+    }
+    return rates;
+  };
+  for (const char* name : {"random", "auto", "sobol", "halton", "tpe", "tpe_univariate", "gp", "nsga2", "evolution"}) {
+    INFO(name);
+    const std::vector<double> first = rates(name, true, 0, 0);
+    CHECK(first.size() == std::size_t(kTrials));
+    CHECK(first == rates(name, false, 0, 0));
+    CHECK(first != rates(name, true, 0, 1));
+    CHECK(rates(name, true, 0, 1) != rates(name, true, 0, 2));
+    CHECK(rates(name, true, 0, 1).front() == rates(name, true, 1, 1).front());
+  }
+  CHECK(rates("sobol", false, 0, 0) == rates("sobol", false, 0, 1));  // as in studies of earlier versions
+}
+
 TEST_CASE("a replicate that a settled variant does not get is not tuned", "[samplers][retune]") {
   samplers::RetuneOptions looked = options();
   statistics::AnalysisOptions analysis;
