@@ -127,6 +127,11 @@ class Resolver {
   void resolve_set(Unit unit) {
     unit.sets = unit.component.what;
     if (unit.sets.empty()) throw Refused("E212", "nothing is set");
+    for (const char* own : {"replicates", "folds", "first_replicate"}) {
+      if (unit.sets.contains(own))
+        throw Refused("E212", fmt::format("'{}' is the same for all variants: the ablation repeats them itself", own),
+                      "ablation: {replicates: {n: 10}} says how often");
+    }
     units_.push_back(std::move(unit));
   }
 

@@ -95,6 +95,15 @@ TEST_CASE("a component whose variant has a fault leaves no plan", "[ablation][se
   CHECK(!read.plan);
 }
 
+// All runs were trained, and the verdict was about a seed or about nothing.
+TEST_CASE("no component changes how often variants run, and on which seeds", "[ablation][section]") {
+  for (const char* own : {"replicates", "folds", "first_replicate"}) {
+    const Read read((R"({"components":[{"id":"a","set":{")" + std::string(own) + R"(":3}}]})").c_str());
+    CHECK(read.fault() ==
+          "E212: '" + std::string(own) + "' is the same for all variants: the ablation repeats them itself");
+  }
+}
+
 // Every run was trained, and nothing could be compared.
 TEST_CASE("what is put back alone needs the core", "[ablation][section]") {
   const char* const components =
