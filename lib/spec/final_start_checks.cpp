@@ -2,9 +2,12 @@
 // Checks of a final training's start, as far as it is known before the search: the model's tensors, the optimizer, the
 // donor's epochs.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "model/parameter_groups.hpp"
+#include "recipe/optimizer.hpp"
 #include "spec/continued_schedule.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/warm_checks.hpp"
@@ -44,6 +47,8 @@ std::string op_of(const Json& optimizer) {
   const Json op = optimizer.is_object() ? optimizer.value("op", Json("sgd")) : optimizer;
   return op.is_string() ? op.get<std::string>() : "sgd";
 }
+
+std::string numbers(int count) { return count == 1 ? "1 number" : fmt::format("{} numbers", count); }
 
 class FinalStartCheck {
  public:
@@ -188,12 +193,51 @@ class FinalStartCheck {
     });
     const std::string before = op_of(trial_.value("optimizer", Json("sgd")));
     const std::string after = op_of(trial::configured(trial_, sets_).value("optimizer", Json("sgd")));
-    if (before == after || is_searched) return;
-    faults_.at("final.set",
-               fmt::format("E403: '{}' carries the optimizer's state, which is of {}, but the final training's "
-                           "optimizer is {}",
-                           start["policy"].get<std::string>(), before, after),
-               "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
+    if (is_searched) return;
+    if (before == after) return check_kept(start);
+    refuse_optimizer(start, fmt::format("of {}, but the final training's optimizer is {}", before, after));
+  }
+
+  /// @param clash  of the search's state with the final training
+  void refuse_optimizer(const Json& start, const std::string& clash) {
+    faults_.at(
+        "final.set",
+        fmt::format("E403: '{}' carries the optimizer's state, which is {}", start["policy"].get<std::string>(), clash),
+        "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
+  }
+
+  /// The same optimizer may keep other tensors.
+  void check_kept(const Json& start) {
+    if (faults_.list.has_errors()) return;
+    const auto before = recipe::read_optimizer(trial_);
+    const auto after = recipe::read_optimizer(trial::configured(trial_, sets_));
+    const bool is_searched = std::any_of(space_.begin(), space_.end(), [](const Json& parameter) {
+      const Json at = parameter.value("at", Json());
+      return at == "optimizer.momentum" || at == "optimizer.amsgrad" || at == "optimizer.centered";
+    });
+    if (!is_searched && recipe::slots_of(before) != recipe::slots_of(after))
+      return refuse_optimizer(start, fmt::format("{} for each weight, but the final training's optimizer has {}",
+                                                 numbers(recipe::slots_of(before)), recipe::slots_of(after)));
+    const std::set<std::string> was = frozen_in(before), is = frozen_in(after);
+    std::vector<std::string> differ;
+    std::set_symmetric_difference(was.begin(), was.end(), is.begin(), is.end(), std::back_inserter(differ));
+    if (differ.empty()) return;
+    refuse_optimizer(
+        start, fmt::format("{} '{}', which the final training {}", was.contains(differ[0]) ? "without" : "also of",
+                           differ[0], was.contains(differ[0]) ? "trains" : "freezes"));
+  }
+
+  /// Tensors of the model that are not trained.
+  std::set<std::string> frozen_in(const recipe::OptimizerConfig& optimizer) const {
+    std::vector<std::vector<model::TensorPattern>> patterns;
+    for (const recipe::GroupConfig& group : optimizer.groups)
+      patterns.emplace_back(group.match.begin(), group.match.end());
+    std::set<std::string> frozen;
+    const model::Graph graph = model::build(trial_.at("model"), interface_of(schema_, trial_));
+    for (const model::TrainedTensor& tensor : model::trained_tensors(graph, patterns)) {
+      if (tensor.group >= 0 && optimizer.groups[std::size_t(tensor.group)].frozen) frozen.insert(tensor.name);
+    }
+    return frozen;
   }
 
   /// Where every donor has been trained as long.

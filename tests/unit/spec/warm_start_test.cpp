@@ -198,6 +198,11 @@ TEST_CASE("faults of a final training are found before the search, at their plac
              Contains("in the final training") && Contains("optimizer.momentum: high"));
   CHECK_THAT(fault("final: {set: {optimizer: {op: adam}}, warm_start: {optimizer: carry}}\n"), Contains("E403"));
   CHECK_THAT(fault("final: {set: {optimizer: {op: adam}}, compare: [resume], seeds: 3}\n"), Contains("E403"));
+  const std::string carries = ", warm_start: {optimizer: carry}}\n";
+  CHECK_THAT(fault("final: {set: {optimizer: {op: sgd, momentum: 0.3}}" + carries), Contains("E403"));
+  CHECK_THAT(fault("final: {set: {optimizer.groups: [{match: [head], frozen: true}]}" + carries), Contains("E403"));
+  CHECK(fault("final: {set: {optimizer.lr: 0.3}" + carries).empty());
+  CHECK_THAT(fault("final: {set: {optimizer.momentum: high}" + carries), Contains("in the final training"));
   CHECK_THAT(fault("final: {epochs: 10, warm_start: {policy: resume}}\n"), Contains("none of 10 remains"));
   CHECK_THAT(fault("final: {warm_start: {from: {rank_by: val.acuracy}}}\n"), Contains("val.acuracy"));
   CHECK_THAT(fault("final: {trial: 1000}\n"), Contains("there is no trial 1000"));
