@@ -107,6 +107,29 @@ std::string why_fixed(const std::string& at) {
   return {};
 }
 
+/// Whether gains are of single tensors in some trials, and of the whole model in others.
+bool mixes_gains(const Json& study) {
+  const auto values = [&](const char* key) {
+    return values_in_study(study["trial"], study["space"], std::string("lr_scaling.") + key);
+  };
+  bool are_own = false, are_whole = false;
+  for (const Json& op : values("op")) {
+    for (const Json& warmup : values("warmup")) {
+      const bool is_own = op == "lena" || (op != "none" && warmup == "layer_wise");
+      are_own |= is_own;
+      are_whole |= !is_own && op != "none";
+    }
+  }
+  return are_own && are_whole;
+}
+
+/// Why not `at`, because of its values in this study.
+std::string why_not_so(const Json& study, const std::string& at) {
+  const bool is_scaling = at == "lr_scaling.op" || at == "lr_scaling.warmup";
+  if (is_scaling && mixes_gains(study)) return "it changes the gains of the learning rate, which an heir takes over";
+  return {};
+}
+
 void check_factors(const Json& pruner, Faults& faults) {
   const std::string path = kPruner + ".factors";
   if (faults.is_bad(path)) return;
@@ -158,7 +181,8 @@ void check_population(const Json& study, Faults& faults) {
   if (op == "pbt") check_factors(pruner, faults);
   for (const Json& parameter : study["space"]) {
     if (!parameter.is_object() || !parameter["at"].is_string() || faults.is_bad(path_of(parameter))) continue;
-    const std::string why = why_fixed(parameter["at"].get<std::string>());
+    const auto at = parameter["at"].get<std::string>();
+    const std::string fixed = why_fixed(at), why = fixed.empty() ? why_not_so(study, at) : fixed;
     if (!why.empty()) {
       faults.at_key(path_of(parameter),
                     fmt::format("{} cannot search '{}': {}", op, parameter["name"].get<std::string>(), why),
