@@ -62,7 +62,8 @@ std::vector<space::Values> values_of(const OpenedStudy& study, const space::Spac
 }
 
 /// An amended space may be narrower than it was.
-void drop_outside(Basis& basis) {
+/// @param constraints  of the study: a choice that was given up is forbidden by one
+void drop_outside(Basis& basis, const space::Space& constraints) {
   Evidence& e = basis.evidence;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < e.values.size(); ++i) {
@@ -71,7 +72,7 @@ void drop_outside(Basis& basis) {
       const bool is_set = !std::holds_alternative<std::monostate>(e.values[i][p]);
       is_inside = is_inside && (!is_set || e.space.contains(p, e.values[i][p]));
     }
-    if (!is_inside) continue;
+    if (!is_inside || !constraints.satisfies(e.values[i])) continue;
     e.values[kept] = e.values[i];
     e.objectives[kept] = e.objectives[i];
     e.budgets[kept++] = e.budgets[i];
@@ -113,7 +114,7 @@ Basis basis_of(const OpenedStudy& study, std::size_t objective) {
     basis.evidence.objectives.push_back(maximize ? -rows.real(2) : rows.real(2));
   }
   basis.evidence.values = values_of(study, basis.evidence.space, trials);
-  drop_outside(basis);
+  drop_outside(basis, spec::make_space(spec.at("space"), spec.value("constraints", Json())));
   return basis;
 }
 

@@ -2,6 +2,7 @@
 // The parameters of trials: their values as the spec has them, and what they had to do with the objective.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "ablation/cells.hpp"
@@ -29,11 +30,27 @@ Json typed(storage::Statement& row, int value, int type, int choices) {
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
+/// Choices that a constraint forbids by themselves: an amendment gives them up in that way.
+std::vector<Json> given_up(const Json& spec, const std::string& parameter) {
+  std::vector<Json> choices;
+  const Json constraints = spec.value("constraints", Json::array());
+  for (const Json& constraint : constraints) {
+    const Json forbidden = constraint.is_object() ? constraint.value("forbid", Json()) : Json();
+    if (!forbidden.is_object() || forbidden.size() != 1 || !forbidden.contains(parameter)) continue;
+    const Json& values = forbidden[parameter];
+    choices.insert(choices.end(), values.begin(), values.end());
+  }
+  return choices;
+}
+
 /// "0.0001 … 0.1, log", "32 … 256, step 32", "sgd | adam".
-std::string domain(storage::Statement& row) {
+std::string domain(storage::Statement& row, const Json& spec) {
   if (!row.is_null(6)) {
     std::string text;
-    for (const Json& choice : Json::parse(row.text(6), nullptr, false)) {
+    const std::vector<Json> without = given_up(spec, std::string(row.text(0)));
+    const Json choices = Json::parse(row.text(6), nullptr, false);
+    for (const Json& choice : choices) {
+      if (std::find(without.begin(), without.end(), choice) != without.end()) continue;
       text += (text.empty() ? "" : " | ") + (choice.is_string() ? choice.get<std::string>() : to_text(choice));
     }
     return text;
@@ -112,14 +129,15 @@ Table parameters_of(const OpenedStudy& study) {
   const std::map<std::int64_t, Pairs> sampled = sample(study, stride);
   const Table best = best_of(study, 1);
   const Json params = best.rows.empty() ? Json::object() : params_of(study, best.rows[0][0].get<std::int64_t>());
+  const Json spec = study.spec();
   storage::Statement rows = study.query(
       "SELECT name, type, low, high, step, log, choices, place, parameter FROM dl_parameter ORDER BY parameter");
   while (rows.step()) {
     const std::string name(rows.text(0));
     const auto pairs = sampled.find(rows.integer(8));
-    table.rows.push_back({name, std::string(rows.text(1)), domain(rows), params.contains(name) ? params[name] : Json(),
-                          pairs == sampled.end() ? Json() : correlation(pairs->second, rows.text(1)),
-                          std::string(rows.text(7))});
+    table.rows.push_back(
+        {name, std::string(rows.text(1)), domain(rows, spec), params.contains(name) ? params[name] : Json(),
+         pairs == sampled.end() ? Json() : correlation(pairs->second, rows.text(1)), std::string(rows.text(7))});
   }
   return table;
 }

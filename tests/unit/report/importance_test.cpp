@@ -76,6 +76,24 @@ TEST_CASE("importances count what has a result and say what has none", "[report]
   CHECK(fact(basis, "warning").is_null() == (method != "ped_anova"));  // which asks for five among the best tenth
 }
 
+TEST_CASE("trials with a choice that an amendment gave up lie outside of the space", "[report][importance]") {
+  const TempFolder folder;
+  storage::StudyRow row = row_of_study();
+  row.spec["space"].push_back(
+      {{"name", "op"}, {"at", ""}, {"type", "categorical"}, {"choices", {"s", "m"}}, {"when", nullptr}});
+  row.spec["constraints"] = Json::array({{{"forbid", {{"op", {"s"}}}}}});
+  const space::Parameter op{.name = "op", .type = space::Type::categorical, .choices = {"s", "m"}};
+  auto store = storage::Store::create(folder.path(), row, space::Space({{.name = "matters"}, {.name = "idle"}, op}));
+  for (std::int64_t i = 0; i < kTrials; ++i) {
+    const double x = double(i * 7 % kTrials) / kTrials;
+    support::write_trial(*store, i, 2 * x,
+                         {x, double(i * 11 % kTrials) / kTrials, space::Choice{i % 4 == 0 ? 0U : 1U}});
+  }
+  const Table basis = Reader(folder.path(), {}).importance("fanova").back();
+  CHECK(fact(basis, "trials") == 45);
+  CHECK(fact(basis, "left out, outside of the amended space") == 15);
+}
+
 TEST_CASE("a study of noise has no ranking and no shares, and says so", "[report][importance]") {
   const TempFolder folder;
   auto store =
