@@ -23,10 +23,11 @@ std::string test_metric(const OpenedStudy& study) {
   return row.bind(name).step() ? name : std::string();
 }
 
-/// The mean of its members; null but for the trial that the test was for.
+/// The mean of its members, null where one is no number; null but for the trial that the test was for.
 Json test_value(const OpenedStudy& study, std::int64_t trial, const std::string& metric) {
   storage::Statement row = study.query(
-      "SELECT avg(value) FROM (SELECT value, max(step) FROM dl_metric WHERE trial = ? AND "
+      "SELECT iif(count(*) = count(value), avg(value), NULL) FROM (SELECT value, max(step) FROM dl_metric WHERE trial "
+      "= ? AND "
       "metric = (SELECT metric FROM dl_metric_name WHERE name = ?) GROUP BY replicate, fold)");
   return row.bind(trial, metric).step() ? cell(row, 0) : Json();
 }

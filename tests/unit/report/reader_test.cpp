@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "report/readable.hpp"
@@ -97,6 +98,21 @@ TEST_CASE("the best trial shows what it reached on the test split", "[report]") 
   CHECK(at(best, 1, "test.accuracy").is_null());
 }
 
+TEST_CASE("a test value is none where a member's is no number", "[report]") {
+  const TempFolder folder;
+  const auto store = write_sample(folder.path());
+  store->begin();
+  for (const int replicate : {0, 1}) {
+    trial::PieceKey key = support::piece_of(7, 1'000'000);
+    key.member.replicate = replicate;
+    const double value = replicate == 0 ? 0.85 : std::numeric_limits<double>::quiet_NaN();
+    store->add(
+        study::Event(study::TestMeasured{{.key = key, .attempt = 1, .reports = {{1, {{"test.accuracy", value}}}}}}));
+  }
+  store->commit(storage::Durability::normal);
+  CHECK(at(Reader(folder.path(), {}).best(1), 0, "test.accuracy").is_null());
+}
+
 TEST_CASE("while no trial has completed, the best of those under way are shown", "[report]") {
   const TempFolder folder;
   auto store = storage::Store::create(folder.path(), support::sample_row(), sample_space());
@@ -151,6 +167,15 @@ TEST_CASE("parameters show their domain and the best trial's value", "[report]")
   CHECK(at(table, 0, "correlation").get<double>() == Approx(0.2727273).margin(1e-6));
   CHECK(at(table, 2, "correlation").is_null());
   // ranks of lr: 1..10; of the objective: 1 8 5 2 9 6 3 10 7 4; sum of d^2 = 120; 1 - 6*120/990
+}
+
+TEST_CASE("a choice that an amendment gave up is none of the domain", "[report]") {
+  const TempFolder folder;
+  storage::StudyRow row = support::sample_row();
+  row.spec["constraints"] =
+      Json::array({{{"forbid", {{"opt", {"adam"}}}}}, {{"forbid", {{"opt", {"sgd"}}, {"width", {1}}}}}});
+  const auto store = storage::Store::create(folder.path(), row, sample_space());
+  CHECK(at(Reader(folder.path(), {}).parameters(), 2, "domain") == "sgd | true");
 }
 
 TEST_CASE("a trial's facts, details and configuration", "[report]") {
