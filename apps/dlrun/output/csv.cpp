@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables for spreadsheets.
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "output.hpp"
 #include "text_width.hpp"
 
@@ -16,6 +20,8 @@ std::string field(const std::string& text) {
 
 std::string cell_text(const Json& cell, const Page& page) {
   if (cell.is_null()) return {};
+  const bool is_infinite = cell.is_number_float() && !std::isfinite(cell.get<double>());  // JSON has no such numbers
+  if (is_infinite) return fmt::format("{}", cell.get<double>());
   const std::string text = cell.is_string() ? cell.get<std::string>() : to_text(cell);
   return page.is_terminal ? visible(text, true) : text;
 }

@@ -160,6 +160,13 @@ TEST_CASE("JSON keeps every value, also where two columns have one name", "[cli]
   CHECK(Json::parse(JsonOutput().text({}))["tables"].empty());
 }
 
+// They were `null`, as JSON writes them.
+TEST_CASE("CSV has infinite numbers", "[cli][csv]") {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const report::Table table{"", {"a", "b", "c"}, {{infinite, -infinite, Json()}}};
+  CHECK(CsvOutput(Page{}).text({table}) == "a,b,c\ninf,-inf,\n");
+}
+
 TEST_CASE("CSV quotes what would break a field", "[cli][csv]") {
   const report::Table table{.columns = {"a,b", "c"}, .rows = {{"say \"x\"", nullptr}, {"two\nlines", 0.5}}};
   CHECK(CsvOutput(Page{}).text({table}) == "\"a,b\",c\n\"say \"\"x\"\"\",\n\"two\nlines\",0.5\n");
