@@ -92,6 +92,11 @@ void check_regex(const std::string& text, const std::string& path, Faults& fault
   }
 }
 
+bool is_file(const std::string& program, const std::filesystem::path& folder) {
+  std::error_code fault;
+  return program.find('/') != std::string::npos && std::filesystem::is_regular_file(folder / program, fault);
+}
+
 /// Workers of other machines may have it.
 void check_program(const Json& trial, const std::filesystem::path& folder, Faults& faults) {
   const Json& command = trial["command"];
@@ -99,6 +104,8 @@ void check_program(const Json& trial, const std::filesystem::path& folder, Fault
   const std::string program = command[0].is_string() ? command[0].get<std::string>() : "";
   if (program.empty() || program.find_first_of("{}") != std::string::npos) return;
   if (is_found(program, folder, trial["env"])) return;
+  if (is_file(program, folder))
+    return faults.warn("trial.command.0", document::quote(program) + " may not be executed", "chmod +x " + program);
   faults.warn("trial.command.0", "there is no program " + document::quote(program) + " on this machine",
               program.find('/') != std::string::npos ? "a path counts from `folder`, the study file's by default"
                                                      : "it is searched in PATH");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/quarantine.hpp"
+#include "support/temp_folder.hpp"
 #include "unit/spec/study_file.hpp"
 
 namespace read_test {
@@ -69,6 +70,10 @@ TEST_CASE("a program and its environment are what they can be", "[spec][command]
   CHECK_THAT(with("command: [dlrun-no-such-program]").warnings(),
              Contains("there is no program 'dlrun-no-such-program'"));
   CHECK_THAT(with("command: [./gone.sh]").warnings(), Contains("there is no program './gone.sh'"));
+  const support::TempFolder folder;
+  write_file(folder / "plain.sh", "");
+  const std::string plain = (folder / "plain.sh").string();
+  CHECK_THAT(with("command: [" + plain + "]").warnings(), Contains("'" + plain + "' may not be executed"));
   CHECK(with("command: [sh, -c, 'true']").warnings().empty());
 }
 
