@@ -36,8 +36,7 @@ std::optional<std::int64_t> time_at(const storage::Statement& row, int column) {
 }
 
 constexpr const char* kTrials =
-    "SELECT t.trial, iif(t.state = 1 AND NOT EXISTS (SELECT 1 FROM dl_attempt a WHERE a.trial = t.trial AND a.state = "
-    "0), "
+    "SELECT t.trial, iif(t.state = 1 AND (SELECT v.state FROM v_trials v WHERE v.trial = t.trial) = 'waiting', "
     "0, t.state), t.objective, t.objective_step, t.epochs, t.attempts, t.seconds, t.started, t.finished, "
     "t.message, (SELECT word FROM dl_word WHERE family = 'cause' AND number = t.cause AND t.cause > 0) FROM dl_trial t "
     "ORDER BY t.trial";

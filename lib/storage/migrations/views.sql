@@ -20,8 +20,10 @@ WHERE v.version >= 0;     -- no settings that changed without a version
 CREATE VIEW v_trials AS
 SELECT (SELECT name FROM dl_study) AS study, trial,
        CASE state WHEN 0 THEN 'waiting'
-                  WHEN 1 THEN iif(EXISTS (SELECT 1 FROM dl_attempt a WHERE a.trial = dl_trial.trial AND a.state = 0),
-                                  'running', 'waiting')  -- its next piece is decided, but no worker has it yet
+                  WHEN 1 THEN iif(EXISTS (SELECT 1 FROM dl_attempt a LEFT JOIN dl_worker w ON w.epoch = a.epoch AND
+                                          w.worker = a.worker WHERE a.trial = dl_trial.trial AND a.state = 0 AND
+                                          coalesce(w.state, '') NOT IN ('ended', 'lost')),
+                                  'running', 'waiting')  -- its next piece is decided, but no worker has it
                   WHEN 2 THEN 'paused' WHEN 3 THEN 'completed'
                   WHEN 4 THEN 'pruned' WHEN 5 THEN 'failed' WHEN 6 THEN 'cancelled' END AS state,
        objective, objective_step, epochs, seconds, attempts, worker,
@@ -79,7 +81,7 @@ FROM dl_decision WHERE kind < 2;
 
 CREATE VIEW v_attempts AS
 SELECT (SELECT name FROM dl_study) AS study, a.trial, a.replicate, a.fold, a.piece, a.attempt,
-       CASE a.state WHEN 0 THEN 'running' WHEN 1 THEN 'completed' WHEN 2 THEN 'failed' WHEN 3 THEN 'lost'
+       CASE a.state WHEN 0 THEN iif(w.state IN ('ended', 'lost'), 'lost', 'running') WHEN 1 THEN 'completed' WHEN 2 THEN 'failed' WHEN 3 THEN 'lost'
                     WHEN 4 THEN 'cancelled' END AS state,
        (SELECT word FROM dl_word WHERE family = 'cause' AND number = a.cause AND a.cause > 0) AS cause,
        a.message, a.epoch AS driver, a.worker,

@@ -245,6 +245,19 @@ TEST_CASE_METHOD(Fixture, "attempts keep how they ended", "[storage][attempts]")
   CHECK(ask(folder.path(), "SELECT count(*) FROM v_events WHERE body LIKE '%log_tail%'") == "0");
 }
 
+// Reports and exports of a stopped study said that it was running, and its status said that it was not.
+TEST_CASE_METHOD(Fixture, "an attempt whose worker has ended is not running", "[storage][attempts]") {
+  store->attempts().start({piece_of(0), 1, 4});
+  store->change(study::TrialChanged{.trial = trial::TrialId(0), .state = trial::TrialState::running, .message = ""});
+  const std::string states = "SELECT t.state, a.state FROM v_trials t JOIN v_attempts a USING (trial)";
+  store->opening().worker(4, 100, "here", "running");
+  SECTION("its driver runs") { CHECK(after_commit(states) == "running|running"); }
+  SECTION("its driver has ended it") {
+    store->opening().worker(4, 100, "here", "ended");
+    CHECK(after_commit(states) == "waiting|lost");
+  }
+}
+
 TEST_CASE_METHOD(Fixture, "decisions are rows", "[storage][decisions]") {
   study::Decision idle;
   idle.number = 1;
