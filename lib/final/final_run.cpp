@@ -255,6 +255,7 @@ class Planner {
     Json study = trial_study_json(store_, name_, trial_, "");
     study.update({{"study", name}, {"trial", concise_trial(config())}, {"reuse", "none"}});
     drop_changed(study["space"]);
+    drop_late_epochs(study, epochs());
     settle_command(study["trial"], store_, {name_, trial_});
     return study;
   }

@@ -109,6 +109,13 @@ Json concise_trial(const Json& config) {
   return trial;
 }
 
+void drop_late_epochs(Json& study, std::int64_t epochs) {
+  if (!study.value("keep", Json()).is_object() || !study["keep"].contains("epochs")) return;
+  Json& kept = study["keep"]["epochs"];
+  kept.erase(std::remove_if(kept.begin(), kept.end(), [&](const Json& epoch) { return epoch > epochs; }), kept.end());
+  if (kept.empty()) study["keep"].erase("epochs");
+}
+
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   Json whole = storage::Store::find(store, study).value().spec;
   Json coordinates = Json::array();

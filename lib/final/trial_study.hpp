@@ -29,4 +29,7 @@ Json start_of(const std::filesystem::path& store, const std::string& study, std:
 /// A trial's settings as a person would write them. @param config  in its normal form
 Json concise_trial(const Json& config);
 
+/// Removes from `keep.epochs` those after which a training of so many has ended.
+void drop_late_epochs(Json& study, std::int64_t epochs);
+
 }  // namespace dlrun::final

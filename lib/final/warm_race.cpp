@@ -88,9 +88,15 @@ class RacePlanner {
   /// @throws Error(usage) where it cannot be.
   void add_arm(const std::string& arm) {
     FinalRun whole = planned(won_by(arm, without_rivals(wish_.final), race_));
+    if (arm == "resume") require_one_machine(whole);
     if (arm == "resume") require_rest(whole);
     std::string reason = reason_of(arm, whole);
     out_.arms.push_back({arm, std::move(reason), std::move(whole)});
+  }
+
+  static void require_one_machine(const FinalRun& run) {
+    if (!run.study.at("trial").value("parallel", Json()).is_null())
+      throw Error(ErrorKind::usage, "several ranks cannot go on with a training", "take best");
   }
 
   static void require_rest(const FinalRun& run) {

@@ -14,8 +14,9 @@ using final::WarmRace;
 namespace {
 
 /// Trials 0 to 2 of a search whose schedule spans `horizon` epochs; trial 1 is the best.
-void search(const std::filesystem::path& folder, int horizon) {
+void search(const std::filesystem::path& folder, int horizon, const Json& gang = nullptr) {
   storage::StudyRow row = search_row();
+  if (!gang.is_null()) row.spec["trial"]["parallel"] = gang;
   row.spec["trial"]["horizon"] = horizon;
   auto store = storage::Store::create(folder, row, line());
   const double values[] = {0.5, 0.9, 0.7};
@@ -73,6 +74,15 @@ TEST_CASE("where resume is not exact the plan says so and takes the best weights
   REQUIRE(names(race.left_out) == std::vector<std::string>{"resume"});
   CHECK(race.left_out[0].reason.starts_with("E406: 'resume' goes on with search/1, epoch 1, whose schedule spans 6"));
   CHECK_THROWS_AS(plan_warm_race(folder.path(), wish({{"arms", {"none", "resume"}}})), Error);
+}
+
+TEST_CASE("several ranks race without resume", "[final][race]") {
+  const support::TempFolder folder;
+  search(folder.path(), 8, {{"op", "bsp"}, {"ranks", 2}});
+  const WarmRace race = plan_warm_race(folder.path(), wish());
+  CHECK(names(race.arms) == std::vector<std::string>{"none", "best", "shrink_perturb"});
+  REQUIRE(names(race.left_out) == std::vector<std::string>{"resume"});
+  CHECK(race.left_out[0].reason == "several ranks cannot go on with a training");
 }
 
 TEST_CASE("arms that are named are the race, fresh weights first", "[final][race]") {

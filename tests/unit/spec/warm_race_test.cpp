@@ -71,6 +71,13 @@ TEST_CASE("an arm that is too short for the trial's settings is refused before t
              Contains("in an arm of the race, which has 3 epochs") && Contains("policy: race"));
 }
 
+// A race keeps no checkpoint of a single epoch, and was refused for those that the search keeps.
+TEST_CASE("epochs that the search keeps are none of a shorter training", "[spec][warm_start][race]") {
+  const std::string study = std::string(kTrees) + "  epochs: 12\nkeep: {epochs: [12]}\n";
+  CHECK(StudyFile(study + "final: {warm_start: {policy: race}}\n").errors().empty());
+  CHECK(StudyFile(study + "final: {epochs: 3}\n").errors().empty());
+}
+
 TEST_CASE("what no race makes use of is refused", "[spec][warm_start][race]") {
   CHECK_THAT(StudyFile(with_final("exclude: [head]")).errors(), Contains("'race' makes no use of 'exclude'"));
   CHECK_THAT(StudyFile(with_final("optimizer: carry")).errors(), Contains("'race' makes no use of 'optimizer'"));
