@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "dataset/dataset.hpp"
 #include "report/trial_reader.hpp"
 #include "spec/continued_schedule.hpp"
+#include "spec/resumed_settings.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "util/error.hpp"
@@ -17,46 +16,12 @@ namespace dlrun::final {
 
 namespace {
 
-/// Sections in which trainings with equal bits may differ, and those that are judged by themselves.
-const std::set<std::string> kOtherwise = {"kind",    "epochs",     "horizon",      "replicates", "first_replicate",
-                                          "folds",   "warm_start", "init",         "metrics",    "log",
-                                          "cluster", "placement",  "deterministic"};
-
 [[noreturn]] void refuse(const std::string& why, const std::string& help) {
   throw Error(ErrorKind::usage, "E406: 'resume' goes on with " + why, help);
 }
 
 Json config_of(const std::filesystem::path& store, const warmstart::Donor& donor) {
   return report::TrialReader(store, {donor.study, donor.trial}).config();
-}
-
-/// Names of files say nothing, for their content is not known here.
-Json comparable(Json data) {
-  if (!data.is_object()) return data;
-  for (const std::string& key : dataset::path_keys(data)) data.erase(key);
-  data.erase("prefetch");
-  return data;
-}
-
-/// The first section that differs; empty: there is none.
-std::string changed_section(Json before, Json after) {
-  before["data"] = comparable(before.value("data", Json()));
-  after["data"] = comparable(after.value("data", Json()));
-  std::set<std::string> keys;
-  for (const auto& [key, value] : before.items()) keys.insert(key);
-  for (const auto& [key, value] : after.items()) keys.insert(key);
-  for (const std::string& key : keys) {
-    if (!kOtherwise.contains(key) && before.value(key, Json()) != after.value(key, Json())) return key;
-  }
-  return {};
-}
-
-/// Weights with which the trial began, unlike the final training; nullptr: those that are drawn.
-const char* beginning_of(const Json& config) {
-  for (const char* key : {"init", "warm_start"}) {
-    if (!config.value(key, Json()).is_null()) return key;
-  }
-  return nullptr;
 }
 
 struct Reason {
@@ -69,10 +34,10 @@ Reason difference(const Resumption& wanted, const Json& config) {
     return {fmt::format("{}, whose schedule spans {} epochs, but the final training has {}", donor,
                         wanted.donor.horizon, wanted.epochs),
             fmt::format("--epochs {}", wanted.donor.horizon)};
-  if (const char* key = beginning_of(config))
+  if (const char* key = spec::beginning_of(config))
     return {fmt::format("{}, which began with the weights of '{}', and the final training does not", donor, key),
             "policy: best begins with its weights"};
-  const std::string section = changed_section(config, wanted.trial);
+  const std::string section = spec::changed_section(config, wanted.trial);
   if (section.empty()) return {};
   return {fmt::format("{}, whose '{}' differs from the final training's", donor, section), "set nothing there"};
 }

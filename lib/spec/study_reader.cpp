@@ -87,6 +87,7 @@ Json StudyReader::read(const Node& root) {
   check_final_of_gang(study, faults_);
   if (!is_ablation_) rehearse_final(study, root, source_, faults_);
   if (schema_) check_final_start(study, *schema_, faults_);
+  if (schema_) check_final_resume(study, faults_);
   return study;
 }
 

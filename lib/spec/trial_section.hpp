@@ -153,6 +153,9 @@ void check_final(Json& study, const document::Node* written, Faults& faults);
 /// The final training's start fits it, as far as that is known before the search: tensors, optimizer, epochs.
 void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults);
 
+/// A final training that goes on with a trial of the search as if it had never stopped has that trial's settings.
+void check_final_resume(const Json& study, Faults& faults);
+
 /// Finds a file that a spec names in one of the folders; reports it if there is none.
 std::optional<std::filesystem::path> find_named_file(const std::filesystem::path& written,
                                                      const std::vector<std::filesystem::path>& folders,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warm_start`, `horizon` and `final`: what is filled in, refused, and part of the identity.
+#include "tensors/safetensors.hpp"
 #include "unit/spec/study_file.hpp"
 
 namespace warm_start_test {
@@ -227,6 +228,66 @@ TEST_CASE("final.set leaves to final: what its keys say", "[spec][final]") {
   CHECK(fault("batch_size: 4").empty());
   CHECK(fault("first_replicate: 4").empty());
   CHECK_NOTHROW(StudyFile(std::string(kTrees) + "final: {of: trees/7, epochs: 4, set: {epochs: 8}}\n").read());
+}
+
+// Each was refused once the search was over.
+TEST_CASE("a final training that resumes has the schedule and settings of the search", "[spec][final][resume]") {
+  const auto fault = [](const std::string& trial, const std::string& final) {
+    return StudyFile(with(trial) + "final: {seeds: 2, " + final + "}\n").errors();
+  };
+  const std::string resume = "warm_start: {policy: resume}",
+                    race = "warm_start: {policy: race, race: {arms: [none, resume]}}";
+  const std::string rival = "compare: [resume]";
+  for (const std::string& start : {resume, race, rival}) {
+    CAPTURE(start);
+    CHECK_THAT(fault("batch_size: 8", "epochs: 40, " + start),
+               Contains("E406") && Contains("whose schedule spans 10 epochs, but the final training has 40"));
+    CHECK_THAT(fault("horizon: 40", "set: {batch_size: 4}, " + start),
+               Contains("E406") && Contains("whose 'batch_size' differs") && Contains("batch_size: 4"));
+    CHECK(fault("horizon: 40", start).empty());
+  }
+  CHECK(fault("horizon: 40", "set: {batch_size: 4}, warm_start: {policy: resume, allow_superset: true}").empty());
+  CHECK(fault("batch_size: 8", "epochs: 40, warm_start: {policy: resume, from: {study: other}}").empty());
+  CHECK(StudyFile(std::string(kTrees) + "  horizon: 40\nfinal: {set: {batch_size: 4}}\n").errors().empty());
+}
+
+TEST_CASE("a place that the search sets too may be the trial's own when it resumes", "[spec][final][resume]") {
+  const std::string text = with("horizon: 40");
+  CHECK(StudyFile(text + "final: {set: {optimizer.lr: 0.1}, warm_start: {policy: resume}}\n").errors().empty());
+}
+
+TEST_CASE("ranks go on with no training, whoever asks for it", "[spec][final][parallel]") {
+  const std::string gang = "parallel: {op: bsp, ranks: 2}";
+  const auto fault = [](const std::string& trial, const std::string& final) {
+    return StudyFile(with(trial) + "final: {" + final + "}\n").errors();
+  };
+  CHECK_THAT(fault(gang, "seeds: 2, compare: [kaiming, finish]"), Contains("in the final training: several ranks"));
+  CHECK_THAT(fault(gang, "epochs: 40, seeds: 2, compare: [resume]"), Contains("several ranks cannot resume"));
+  CHECK_THAT(fault("batch_size: 8", "set: {" + gang + "}, warm_start: {optimizer: carry}"), Contains("several ranks"));
+  CHECK_THAT(fault("horizon: 40", "set: {" + gang + "}, warm_start: {policy: resume}"), Contains("several ranks"));
+  CHECK(fault(gang, "seeds: 2, compare: [best]").empty());
+  CHECK(fault(gang + "\n  horizon: 40", "warm_start: {policy: race}").empty());
+}
+
+TEST_CASE("a final training begins with weights of one kind", "[spec][final]") {
+  const StudyFile study(kTrees);
+  study.write("w.safetensors", tensors::write_safetensors({{"head.bias", "F32", {2}, std::string(8, '\0')}}, {}));
+  const std::string set = "set: {init: {from: \"" + (study.folder / "w.safetensors").string() + "\", strict: false}}";
+  CHECK_THAT(StudyFile(std::string(kTrees) + "final: {" + set + "}\n").errors(),
+             Contains("in the final training: a trial begins with weights of one kind"));
+}
+
+TEST_CASE("what a final training of a program sets is tried before the search", "[spec][final][command]") {
+  const auto fault = [](const std::string& set) {
+    return StudyFile(
+               "study: p\nobjective: {metric: loss, direction: minimize}\nspace: {x: {type: float, low: 0, high: "
+               "1}}\ntrial: {kind: command, command: [echo, \"{x}\"]}\nfinal: {epochs: 3, set: {" +
+               set + "}}\n")
+        .errors();
+  };
+  CHECK_THAT(fault("params.w: 5"), Contains("the trial has no place 'params.w'") && Contains("params.w: 5"));
+  CHECK_THAT(fault("command: [echo, \"{nope}\"]"), Contains("'{nope}' names no parameter"));
+  CHECK(fault("command: [echo, \"-{x}\"]").empty());
 }
 
 TEST_CASE("a program begins with one file, whose tensors dlrun does not know", "[spec][warm_start][command]") {
