@@ -238,8 +238,8 @@ void check_chosen(const Json& schedule, const Json& space, Faults& faults) {
   }
 }
 
-/// Steps of a whole trial; nothing where parameters or draws decide them.
-std::optional<std::int64_t> steps_of(const Json& trial, const Json& space, std::int64_t examples) {
+/// Nothing where parameters or draws decide it.
+std::optional<std::int64_t> steps_per_epoch(const Json& trial, const Json& space, std::int64_t examples) {
   if (is_set(space, "parallel.ranks")) return std::nullopt;
   for (const char* key : {"batch_size", "accumulate"}) {
     if (is_set(space, key) || !trial[key].is_number_integer()) return std::nullopt;
@@ -250,16 +250,19 @@ std::optional<std::int64_t> steps_of(const Json& trial, const Json& space, std::
   const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const std::int64_t batches = up(examples, trial["batch_size"].get<std::int64_t>());
   const Json gang = trial.value("parallel", Json());
-  const auto per_step = gang.is_object() ? gang["ranks"].get<std::int64_t>() : trial["accumulate"].get<std::int64_t>();
-  return trial["epochs"].get<std::int64_t>() * up(batches, per_step);
+  const Json per_step = gang.is_object() ? gang["ranks"] : trial["accumulate"];
+  if (!per_step.is_number_integer()) return std::nullopt;
+  return up(batches, per_step.get<std::int64_t>());
 }
 
 void check_log(const Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
   const Json every = trial["log"].is_object() ? trial["log"]["every"] : Json();
   if (!every.is_number_integer() || faults.is_bad("trial.log") || !trial["epochs"].is_number_integer()) return;
-  const std::optional<std::int64_t> steps = steps_of(trial, space, examples);
-  if (!steps || every.get<std::int64_t>() <= *steps) return;
-  faults.at("trial.log.every", fmt::format("there would be no point, for a trial has {} steps", *steps),
+  const std::optional<std::int64_t> of_epoch = steps_per_epoch(trial, space, examples);
+  if (!of_epoch) return;
+  const std::int64_t steps = trial["epochs"].get<std::int64_t>() * *of_epoch;
+  if (every.get<std::int64_t>() <= steps) return;
+  faults.at("trial.log.every", fmt::format("there would be no point, for a trial has {} steps", steps),
             "write a smaller number");
 }
 
@@ -285,9 +288,7 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
   if (schedule["op"] == "sequence") check_curve_parts(schedule, trial, space, epochs, faults);
   check_known(schedule_value(schedule, "metric"), join(kSchedule, "metric"), metrics, faults);
   check_chosen(schedule, space, faults);
-  const std::optional<std::int64_t> steps = steps_of(trial, space, examples);
-  const auto length = trial["epochs"].get<std::int64_t>();
-  check_rates(trial, space, epochs, steps ? std::optional(*steps / length) : std::nullopt, faults);
+  check_rates(trial, space, epochs, steps_per_epoch(trial, space, examples), faults);
 }
 
 }  // namespace dlrun::spec
