@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ablation/baseline.hpp"
+#include "dataset/schema_json.hpp"
 #include "recipe/length.hpp"
 #include "spec/study_checker.hpp"
 #include "trial/runner.hpp"
@@ -94,6 +95,22 @@ class Rehearsal {
     rehearse_arm();
   }
 
+  /// Data that the settings make of the search's; nullopt: those of the search, or not known.
+  std::optional<dataset::Schema> data() {
+    const auto items = sets_.items();
+    const bool is_other =
+        std::any_of(items.begin(), items.end(), [](const auto& item) { return item.key().starts_with("data"); });
+    if (!is_other || study_["trial"]["kind"] != "train" || !has_base()) return std::nullopt;
+    Faults found;
+    try {
+      const Json checked = study_with(sets_, 0, found);
+      if (ablation::first_fault(found) != nullptr) return std::nullopt;
+      return dataset::schema_from_json(checked.at("derived").at("data"));
+    } catch (const Error&) {
+      return std::nullopt;  // run() reports it
+    }
+  }
+
  private:
   // ---- trials
 
@@ -115,15 +132,20 @@ class Rehearsal {
     return !fault_with(Json::object());
   }
 
-  /// The first fault of the trial with these settings. @param arm  epochs to which it is shortened; 0: none
-  std::optional<document::Diagnostic> fault_with(const Json& sets, std::int64_t arm = 0) const {
+  /// Normal form of a study of the trial with these settings alone. @param arm  as of fault_with()
+  Json study_with(const Json& sets, std::int64_t arm, Faults& found) const {
     Json trial = trial_;
     for (const char* key : {"horizon", "init", "warm_start", "replicates"}) trial.erase(key);
+    trial = trial::configured(trial, sets);
+    if (arm > 0) trial = recipe::lasting(checker_.concise(trial), arm);
+    return checker_.check(ablation::with_trial(alone_, trial, checker_), found);
+  }
+
+  /// The first fault of the trial with these settings. @param arm  epochs to which it is shortened; 0: none
+  std::optional<document::Diagnostic> fault_with(const Json& sets, std::int64_t arm = 0) const {
     Faults found;
     try {
-      trial = trial::configured(trial, sets);
-      if (arm > 0) trial = recipe::lasting(checker_.concise(trial), arm);
-      checker_.check(ablation::with_trial(alone_, trial, checker_), found);
+      (void)study_with(sets, arm, found);
     } catch (const Error& fault) {
       return document::Diagnostic{{}, fault.what(), fault.hint(), {}, false};
     }
@@ -223,6 +245,13 @@ void rehearse_final(const Json& study, const Node& root, const Source& source, F
   if (faults.list.has_errors() || !final.is_object() || final.value("of", Json()).is_string()) return;
   check_donors_study(final, source, faults);
   Rehearsal(study, root, source, faults).run();
+}
+
+std::optional<dataset::Schema> final_schema(const Json& study, const Node& root, const Source& source) {
+  const Json final = study.value("final", Json());
+  Faults none;
+  if (!final.is_object() || final.value("of", Json()).is_string()) return std::nullopt;
+  return Rehearsal(study, root, source, none).data();
 }
 
 }  // namespace dlrun::spec

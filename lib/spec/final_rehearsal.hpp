@@ -12,4 +12,8 @@ namespace dlrun::spec {
 /// @param study  normal form, of the document `root`
 void rehearse_final(const Json& study, const document::Node& root, const Source& source, Faults& faults);
 
+/// The data of the final training if its settings change the search's; nullopt: they do not, or have a fault, which
+/// rehearse_final() reports.
+std::optional<dataset::Schema> final_schema(const Json& study, const document::Node& root, const Source& source);
+
 }  // namespace dlrun::spec

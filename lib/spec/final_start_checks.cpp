@@ -52,14 +52,15 @@ std::string numbers(int count) { return count == 1 ? "1 number" : fmt::format("{
 
 class FinalStartCheck {
  public:
-  FinalStartCheck(const Json& study, const dataset::Schema& schema, const std::vector<std::string>& metrics,
-                  Faults& faults)
+  FinalStartCheck(const Json& study, const dataset::Schema& schema, const dataset::Schema& later,
+                  const std::vector<std::string>& metrics, Faults& faults)
       : study_(study),
         trial_(study.at("trial")),
         space_(study.at("space")),
         final_(study.at("final")),
         start_(final_.value("warm_start", Json())),
         schema_(schema),
+        later_(later),
         metrics_(metrics),
         faults_(faults) {
     if (!start_.is_object()) start_ = Json::object();
@@ -132,7 +133,7 @@ class FinalStartCheck {
 
   void check_tensors(const Json& start, const warmstart::WarmStart& warm) {
     const Json changed = trial::configured(trial_, sets_);
-    const auto before = model_tensors(trial_, schema_), after = model_tensors(changed, schema_);
+    const auto before = model_tensors(trial_, schema_), after = model_tensors(changed, later_);
     if (!before || !after) return faults_.at("final.set", "with these settings the model cannot be built");
     if (!check_patterns(start, "final.warm_start", names_in(changed), faults_)) return;
     if (sets_.empty()) return;
@@ -160,7 +161,7 @@ class FinalStartCheck {
   /// Why weights of a trial with these values do not fit the final training's model; nullopt: they do.
   std::optional<warmstart::Misfit> misfit_of(const Json& values, const warmstart::WarmStart& warm) const {
     const Json trial = trial::configured(trial_, values);
-    const auto before = model_tensors(trial, schema_), after = model_tensors(trial::configured(trial, sets_), schema_);
+    const auto before = model_tensors(trial, schema_), after = model_tensors(trial::configured(trial, sets_), later_);
     if (!before || !after) return std::nullopt;
     return warmstart::misfit_of(warm,
                                 warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
@@ -174,11 +175,11 @@ class FinalStartCheck {
 
   /// Names of tensors in all models that single parameters of the space can make.
   std::set<std::string> names_in(const Json& changed) const {
-    std::set<std::string> out = names_of(model_tensors(changed, schema_).value());
+    std::set<std::string> out = names_of(model_tensors(changed, later_).value());
     for (const Json& parameter : space_) {
       if (!sets_model(parameter)) continue;
       for (const Json& value : extremes(parameter)) {
-        const auto other = model_tensors(trial::configured(changed, {{parameter["at"], value}}), schema_);
+        const auto other = model_tensors(trial::configured(changed, {{parameter["at"], value}}), later_);
         if (other) out.merge(names_of(*other));
       }
     }
@@ -305,18 +306,18 @@ class FinalStartCheck {
 
   const Json &study_, &trial_, &space_, &final_;
   Json start_, sets_;
-  const dataset::Schema& schema_;
+  const dataset::Schema &schema_, &later_;  ///< data of the search, and of the final training
   const std::vector<std::string>& metrics_;
   Faults& faults_;
 };
 
 }  // namespace
 
-void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults) {
+void check_final_start(const Json& study, const dataset::Schema& schema, const dataset::Schema& later, Faults& faults) {
   if (!study.value("final", Json()).is_object() || study["final"].value("of", Json()).is_string()) return;
   if (faults.list.has_errors()) return;
   try {
-    FinalStartCheck(study, schema, metrics_of(study["trial"], study["space"], schema), faults).check();
+    FinalStartCheck(study, schema, later, metrics_of(study["trial"], study["space"], schema), faults).check();
   } catch (const Error& fault) {
     faults.at("final", fault.what(), fault.hint());
   }

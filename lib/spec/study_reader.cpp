@@ -86,7 +86,8 @@ Json StudyReader::read(const Node& root) {
   check_final(study, root.find("final"), faults_);
   check_final_of_gang(study, faults_);
   if (!is_ablation_) rehearse_final(study, root, source_, faults_);
-  if (schema_) check_final_start(study, *schema_, faults_);
+  if (schema_ && !faults_.list.has_errors())
+    check_final_start(study, *schema_, final_schema(study, root, source_).value_or(*schema_), faults_);
   if (schema_) check_final_resume(study, faults_);
   return study;
 }

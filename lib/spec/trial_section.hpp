@@ -151,7 +151,8 @@ void check_units(const Json& study, Faults& faults);
 void check_final(Json& study, const document::Node* written, Faults& faults);
 
 /// The final training's start fits it, as far as that is known before the search: tensors, optimizer, epochs.
-void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults);
+/// @param later  data of the final training
+void check_final_start(const Json& study, const dataset::Schema& schema, const dataset::Schema& later, Faults& faults);
 
 /// A final training that goes on with a trial of the search as if it had never stopped has that trial's settings.
 void check_final_resume(const Json& study, Faults& faults);

@@ -204,6 +204,8 @@ TEST_CASE("faults of a final training are found before the search, at their plac
   CHECK_THAT(fault("final: {set: {optimizer.groups: [{match: [head], frozen: true}]}" + carries), Contains("E403"));
   CHECK(fault("final: {set: {optimizer.lr: 0.3}" + carries).empty());
   CHECK_THAT(fault("final: {set: {optimizer.momentum: high}" + carries), Contains("in the final training"));
+  CHECK_THAT(fault("final: {set: {data.drop: [colour]}}\n"), Contains("E404: 'fc1.weight'"));
+  CHECK(fault("final: {set: {data.drop: [colour]}, warm_start: {policy: none}}\n").empty());
   CHECK_THAT(fault("final: {epochs: 10, warm_start: {policy: resume}}\n"), Contains("none of 10 remains"));
   CHECK_THAT(fault("final: {warm_start: {from: {rank_by: val.acuracy}}}\n"), Contains("val.acuracy"));
   CHECK_THAT(fault("final: {trial: 1000}\n"), Contains("there is no trial 1000"));
