@@ -238,7 +238,7 @@ void check_chosen(const Json& schedule, const Json& space, Faults& faults) {
   }
 }
 
-/// Nothing where parameters or draws decide it.
+/// Steps of an epoch; unknown where parameters or draws decide them.
 std::optional<std::int64_t> steps_per_epoch(const Json& trial, const Json& space, std::int64_t examples) {
   if (is_set(space, "parallel.ranks")) return std::nullopt;
   for (const char* key : {"batch_size", "accumulate"}) {
