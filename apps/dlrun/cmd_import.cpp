@@ -9,6 +9,7 @@
 #include "optuna/import.hpp"
 #include "output/console.hpp"
 #include "output/text_width.hpp"
+#include "storage/store.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/selector.hpp"
@@ -43,6 +44,13 @@ archive::Imported import_from(const Arguments& arguments) {
   return archive::import_study(options, reader.descriptor(), file);
 }
 
+/// Command that continues the study.
+std::string next(const Arguments& arguments, const archive::Imported& in) {
+  const Json spec = storage::Store::find(arguments.store(), in.study).value().spec;
+  return spec.value("trial", Json::object()).value("kind", "") == "asked" ? fmt::format("`dlrun ask {}`", in.study)
+                                                                          : "`dlrun resume`";
+}
+
 int run_import(const Arguments& arguments, Console& console) {
   check_name(arguments);
   if (arguments.has("optuna")) return import_from_optuna(arguments, console);
@@ -58,7 +66,8 @@ int run_import(const Arguments& arguments, Console& console) {
   const std::string origin = in.came_as == in.study ? "" : fmt::format(", there '{}'", in.came_as);
   console.note(fmt::format("study '{}'{}: {} trials, {} artifacts, {}", in.study, origin, in.trials, in.artifacts,
                            bytes_text(double(in.bytes))));
-  if (in.was_running) console.note("it ran when it was exported: `dlrun resume` goes on from there");
+  if (in.was_running)
+    console.note(fmt::format("it ran when it was exported: {} goes on from there", next(arguments, in)));
   return 0;
 }
 

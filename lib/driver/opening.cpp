@@ -111,6 +111,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   const bool changes = opened.spec.hash != hash_of(versions.back());
   if (changes)
     opened.amending = make_amending(newest, opened.spec, static_cast<int>(versions.size()), options.defaults);
+  if (!changes) defaults_of(newest, opened.spec, options.defaults);  // refuses those of no new parameter
   if (!changes) opened.settings = new_settings(versions.back(), opened.spec);
   opened.blame = blame_for(opened.spec);
   opened.study = new_study(versions.size() == 1 && !changes ? opened.spec : spec_of(versions.front()));

@@ -74,20 +74,7 @@ class Telling {
                        ablation::most_runs(study_.plan), race_.end);
   }
 
-  bool is_repeated(const AblationVariant& variant) const {
-    const std::vector<double> runs = measured_of(variant);
-    return std::adjacent_find(runs.begin(), runs.end(), std::not_equal_to<>()) == runs.end();
-  }
-
-  /// A program that draws nothing by its replicate runs the same again.
-  std::string repetition() const {
-    if (!runs_programs(study_) || race_.rounds < 2 ||
-        !std::all_of(study_.variants.begin(), study_.variants.end(), [&](const auto& one) { return is_repeated(one); }))
-      return {};
-    return "Every seed gave a variant the same value, so these runs tell no luck: a command gets its seed where it "
-           "names "
-           "`{seed}` or reads DLRUN_REPLICATE, a function of Python in `trial.seed`.";
-  }
+  std::string repetition() const { return only_repeats(study_, race_) ? std::string("E") + (kNoLuck + 1) + "." : ""; }
 
   /// Variants that the race could not tell from its winner.
   std::string open_choice() const {
@@ -103,7 +90,7 @@ class Telling {
 
   /// A warm start's winner is trained on a longer schedule, whose value the race does not know.
   std::string value() const {
-    if (is_warm_race(study_.spec)) return {};
+    if (is_warm_race(study_.spec) || only_repeats(study_, race_)) return {};
     const auto found = raced_value(opened_, study_, race_);
     if (!found) return {};
     return fmt::format("Expect {} {:.4g} [{:.4g}, {:.4g}] of it: {}.", found->metric, found->value, found->low,
@@ -144,6 +131,20 @@ statistics::Race race_of(const AblationStudy& study) {
   std::vector<SeenCells> seen;
   for (const AblationVariant& variant : study.variants) seen.push_back(seen_of(variant));
   return statistics::race(ablation::race_rules(study.plan, study.maximize), seen);
+}
+
+namespace {
+
+bool is_repeated(const AblationVariant& variant) {
+  const std::vector<double> runs = measured_of(variant);
+  return std::adjacent_find(runs.begin(), runs.end(), std::not_equal_to<>()) == runs.end();
+}
+
+}  // namespace
+
+bool only_repeats(const AblationStudy& study, const statistics::Race& race) {
+  return runs_programs(study) && race.rounds >= 2 &&
+         std::all_of(study.variants.begin(), study.variants.end(), is_repeated);
 }
 
 bool is_warm_race(const Json& spec) {

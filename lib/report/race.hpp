@@ -17,13 +17,22 @@ statistics::Race race_of(const AblationStudy& study);
 /// Whether the study, in its normal form, is a race for the start of a final training (warm_race.hpp).
 bool is_warm_race(const Json& spec);
 
+/// Why the runs of programs that only_repeats() finds tell nothing.
+inline constexpr const char* kNoLuck =
+    "every seed gave a variant the same value, so these runs tell no luck: a command gets its seed where it names "
+    "`{seed}` or reads DLRUN_REPLICATE, a function of Python in `trial.seed`";
+
+/// Whether the race ran programs that draw nothing by their replicate, and so ran the same again.
+bool only_repeats(const AblationStudy& study, const statistics::Race& race);
+
 /// A variant's name for readers; the baseline that is a trial of a search has that trial's, that of a race of warm
 /// starts is `none`.
 std::string contender_name(const AblationStudy& study, const AblationVariant& variant, Audience audience);
 
 /// True value of the race's winner, as far as it can be told: by the test split where there is one, which took no part
-/// in any choice; else by the objective, without the luck of having been chosen in the race. nullopt: the race is not
-/// over, or too little was measured.
+/// in any choice; else by the objective, without the luck of having been chosen in the race. Of programs that only
+/// repeat their runs it is the measured value, without an interval. nullopt: the race is not over, or too little was
+/// measured.
 std::optional<storage::WinnerValue> raced_value(const OpenedStudy& opened, const AblationStudy& study,
                                                 const statistics::Race& race);
 

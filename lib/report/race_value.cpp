@@ -137,6 +137,10 @@ std::optional<WinnerValue> shrunken(const AblationStudy& study, std::size_t lead
 std::optional<WinnerValue> raced_value(const OpenedStudy& opened, const AblationStudy& study,
                                        const statistics::Race& race) {
   if (race.end.empty() || !race.leader) return std::nullopt;
+  if (only_repeats(study, race)) {
+    const double value = statistics::mean(measured_of(study.variants[*race.leader]));
+    return WinnerValue{study.metric, value, value, value, kNoLuck};
+  }
   const auto by_examples = by_test(opened, study, study.variants[*race.leader]);
   return by_examples ? by_examples : shrunken(study, *race.leader);
 }

@@ -140,10 +140,12 @@ std::vector<std::vector<Json>> rows_of(const OpenedStudy& study, const storage::
       rows.end(),
       {{"raced", raced.measured}, {"runs", raced.runs}, {"contenders", raced.contenders}, {"race", raced.race}});
   if (!raced.value) return rows;
-  rows.insert(rows.end(), {{raced.value->metric, raced.value->value},
-                           {raced.value->metric + "_low", raced.value->low},
-                           {raced.value->metric + "_high", raced.value->high},
-                           {"rests_on", raced.value->rests_on}});
+  rows.push_back({raced.value->metric, raced.value->value});
+  if (raced.value->low < raced.value->high) {  // else its runs tell no luck
+    rows.push_back({raced.value->metric + "_low", raced.value->low});
+    rows.push_back({raced.value->metric + "_high", raced.value->high});
+  }
+  rows.push_back({"rests_on", raced.value->rests_on});
   return rows;
 }
 
