@@ -16,6 +16,9 @@ namespace {
 constexpr const char* kArtifactColumns =
     "trial, replicate, fold, piece, attempt, role, step, sha256, bytes, deleted IS NOT NULL";
 
+/// Follows the name of a study that is gone, if another one has this name now.
+constexpr const char* kEarlier = " (an earlier one)";
+
 std::optional<int> number(const storage::Statement& row, int column) {
   return row.is_null(column) ? std::nullopt : std::optional(int(row.integer(column)));
 }
@@ -106,6 +109,23 @@ std::string LineageRows::member() const {
   return text;
 }
 
+/// False if the study that now has the donor's name is another one: its trial never left the artifact that was handed
+/// over, or none of those that a citation took with it.
+bool LineageRows::may_come_from(const LineageEdge& edge) const {
+  const Study* donor = find(edge.from.study);
+  if (donor == nullptr) return true;
+  std::set<std::string> left, taken;
+  if (!edge.artifact.empty()) taken.insert(edge.artifact);
+  if (edge.kind == "cited_from") {
+    for (const LineageArtifact& one : artifacts_of(edge.to)) {
+      if (one.piece == edge.piece && one.attempt == edge.attempt) taken.insert(one.sha256);
+    }
+  }
+  for (const LineageArtifact& one : artifacts_of(edge.from)) left.insert(one.sha256);
+  return taken.empty() ||
+         std::any_of(taken.begin(), taken.end(), [&](const std::string& sha256) { return left.contains(sha256); });
+}
+
 std::vector<LineageEdge> LineageRows::edges(const Study& study, storage::Statement rows) const {
   std::vector<LineageEdge> edges;
   while (rows.step()) {
@@ -121,6 +141,7 @@ std::vector<LineageEdge> LineageRows::edges(const Study& study, storage::Stateme
     edge.artifact = rows.text(8);
     edge.from.study = rows.is_null(10) ? study.opened.name : std::string(rows.text(10));
     edge.from.number = rows.is_null(9) ? edge.to.number : rows.integer(9);
+    if (edge.from.study != study.opened.name && !may_come_from(edge)) edge.from.study += kEarlier;
     edges.push_back(std::move(edge));
   }
   return edges;
@@ -170,7 +191,9 @@ std::vector<LineageEdge> LineageRows::out_of(const TrialName& trial) const {
     }
     storage::Statement rows = study.opened.query("SELECT " + study.edge_columns + " WHERE " + where + member());
     rows.bind(trial.number, trial.study);
-    for (LineageEdge& edge : edges(study, std::move(rows))) found.push_back(std::move(edge));
+    for (LineageEdge& edge : edges(study, std::move(rows))) {
+      if (edge.from == trial) found.push_back(std::move(edge));
+    }
   }
   return found;
 }

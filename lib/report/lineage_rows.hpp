@@ -45,6 +45,7 @@ class LineageRows {
   void add_of_study(const Study& study, std::vector<LineageEdge>& edges) const;
   void add_made_by(const TrialName& trial, const Study& study, std::vector<LineageEdge>& edges) const;
   std::string member() const;
+  bool may_come_from(const LineageEdge& edge) const;
 
   LineageOptions options_;
   std::map<std::string, Study> studies_;

@@ -84,6 +84,38 @@ TEST_CASE("an ancestor of a study that was deleted is named", "[report][lineage]
   CHECK(has(lineage_text(lineage_of(folder.path(), {"two", 0}, {})), "gone/4: not in this store"));
 }
 
+/// A study that was deleted and made anew was shown as the donor of weights that it never had.
+TEST_CASE("another study of an ancestor's name is no ancestor", "[report][lineage]") {
+  const TempFolder folder;
+  const auto write = [&](const std::string& name, const std::string& sha256, const std::string& donated) {
+    auto store = storage::Store::create(folder.path(), support::sample_row(name), {});
+    trial::PieceResult result = support::result_of(0, 0.5);
+    result.artifacts = {{"last", sha256, 9, 1}};
+    store->begin();
+    store->add(support::start_of(0));
+    store->attempts().start({support::piece_of(0), 1, 0});
+    store->add(study::Event(study::PieceEnded{result}));
+    store->change({trial::TrialId(0), trial::TrialState::completed, 0.5, 1});
+    if (!donated.empty()) store->attempts().start_from(support::piece_of(0), 1, {{donated, "donor", 0}});
+    store->commit(storage::Durability::normal);
+    store->close();
+  };
+  const std::string first(64, 'a'), second(64, 'b');
+  write("heir", std::string(64, 'c'), first);
+  const auto asked = [&](const char* study) { return lineage_text(lineage_of(folder.path(), {study, 0}, {})); };
+  CHECK(has(asked("heir"), "donor/0: not in this store"));
+  SECTION("the donor") {
+    write("donor", first, "");
+    CHECK(has(asked("heir"), "donor/0: completed"));
+    CHECK(has(asked("donor"), "heir/0"));
+  }
+  SECTION("another study") {
+    write("donor", second, "");
+    CHECK(has(asked("heir"), "donor (an earlier one)/0: not in this store"));
+    CHECK_FALSE(has(asked("donor"), "heir/0"));
+  }
+}
+
 TEST_CASE("many heirs are counted, not all drawn", "[report][lineage]") {
   const TempFolder folder;
   std::vector<std::vector<storage::Origin>> origins(101, {from(0)});
