@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "ablation/cells.hpp"
 #include "recipe/metric_direction.hpp"
+#include "spec/space_section.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/warm_checks.hpp"
 #include "trial/kinds.hpp"
@@ -114,6 +116,31 @@ void check_sets(const Json& final, Faults& faults) {
   }
 }
 
+/// Fresh weights need a rival. The winner of a race has one anyway.
+void check_rivals(const Json& final, Faults& faults) {
+  const Json compared = final.value("compare", Json()), start = final.value("warm_start", Json());
+  const bool is_fresh = start.is_object() && start.value("policy", Json()) == "none";
+  if (!is_fresh || !compared.is_array() || final.value("of", Json()).is_string()) return;
+  if (std::all_of(compared.begin(), compared.end(), [](const Json& arm) { return arm == "kaiming"; }))
+    faults.at("final.compare", "fresh weights have no rival here", "add kaiming_longer or a policy");
+}
+
+/// Comparisons and races of a program have parameters of their own, beside those of its space.
+void check_names(const Json& study, Faults& faults) {
+  const Json &final = study["final"], start = final.value("warm_start", Json());
+  const bool is_race = start.is_object() && start.value("policy", Json()) == "race";
+  if ((!is_race && !final.value("compare", Json()).is_array()) || final.value("of", Json()).is_string()) return;
+  if (!study.value("space", Json()).is_array()) return;
+  for (const Json& parameter : study["space"]) {
+    const Json name = parameter.value("name", Json());
+    if (name == ablation::kVariant || name == ablation::kReplicate)
+      faults.at_key(path_of(parameter),
+                    fmt::format("'{}' is a parameter of every {}", name.get<std::string>(),
+                                is_race ? "race for a final training" : "comparison of final trainings"),
+                    "give it another name");
+  }
+}
+
 /// The number is of a trial of this search, unless the study is a final training itself.
 void check_trial_number(const Json& study, Faults& faults) {
   if (study["final"].value("of", Json()).is_string()) return;
@@ -162,6 +189,8 @@ void check_final(Json& study, const document::Node* written, Faults& faults) {
                      faults);
   check_trial_number(study, faults);
   check_sets(final, faults);
+  check_rivals(final, faults);
+  if (is_program) check_names(study, faults);
 }
 
 }  // namespace dlrun::spec

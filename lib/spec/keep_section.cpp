@@ -115,6 +115,9 @@ void check_final_donors(const StudySpec& spec, Faults& faults) {
   if (is_fresh || from.value("study", Json()).is_string()) return;
   const Json at = from.value("at", Json());
   if (at.is_number_integer()) return check_epoch(spec, at.get<std::int64_t>(), faults);
+  if (at == "best" && spec.kind == "train" && !spec.rules.objective.at_best)
+    return faults.at("final.warm_start.from.at", "trials of this search leave no checkpoint of their best epoch",
+                     "objective: {at: best} leaves them");
   const Keep& keep = spec.keep;
   const bool has_last = keep.last > 0 || keep.rungs;
   if (keep.all || keep.best > 0 || (has_last && at != "best")) return;

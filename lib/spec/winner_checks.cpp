@@ -30,9 +30,10 @@ void check_candidates(const Json& study, std::int64_t candidates, Faults& faults
   const Json limits = study.value("limits", Json());
   const Json trials = limits.is_object() ? limits.value("trials", Json()) : Json();
   if (!trials.is_number_integer() || trials >= candidates) return;
+  const std::string fewer = fmt::format("candidates: {}", to_text(trials));
   faults.at(faults.was_written("winner.candidates") ? "winner.candidates" : "winner",
             fmt::format("a search of {} trials has no {} candidates", to_text(trials), candidates),
-            fmt::format("candidates: {}", std::max<std::int64_t>(2, trials.get<std::int64_t>())));
+            trials >= 2 ? fewer : "more trials, or remove winner");
 }
 
 void check_budget(const Json& winner, Faults& faults) {

@@ -279,6 +279,43 @@ TEST_CASE("a final training begins with weights of one kind", "[spec][final]") {
              Contains("in the final training: a trial begins with weights of one kind"));
 }
 
+TEST_CASE("fresh weights are compared with a rival", "[spec][final]") {
+  const auto fault = [](const std::string& arms, const std::string& policy) {
+    return StudyFile(std::string(kTrees) + "final: {seeds: 2, compare: [" + arms + "], warm_start: {policy: " + policy +
+                     "}}\n")
+        .errors();
+  };
+  CHECK_THAT(fault("kaiming", "none"), Contains("fresh weights have no rival here"));
+  CHECK(fault("kaiming, kaiming_longer", "none").empty());
+  CHECK(fault("kaiming", "best").empty());
+}
+
+TEST_CASE("a best epoch's checkpoint gives weights where trials leave one", "[spec][final]") {
+  const auto fault = [](const std::string& objective) {
+    std::string text = kTrees;
+    text.replace(text.find("{metric: val.accuracy}"), 22, objective);
+    return StudyFile(text + "final: {epochs: 12, warm_start: {from: {at: best}}}\n").errors();
+  };
+  CHECK_THAT(fault("{metric: val.accuracy}"),
+             Contains("leave no checkpoint of their best epoch") && Contains("at: best"));
+  CHECK(fault("{metric: val.accuracy, at: best}").empty());
+}
+
+TEST_CASE("parameters of a program have other names than those of a comparison", "[spec][final][command]") {
+  const auto fault = [](const std::string& name, const std::string& final) {
+    return StudyFile("study: p\nobjective: {metric: loss, direction: minimize}\nspace: {" + name +
+                     ": {type: float, low: 0, high: 1}}\ntrial: {kind: command, command: [echo, \"{" + name +
+                     "}\"], epochs: 8}\nfinal: {" + final + "}\n")
+        .errors();
+  };
+  const std::string race = "warm_start: {policy: race}", rivals = "seeds: 2, compare: [best]";
+  CHECK_THAT(fault("variant", race), Contains("'variant' is a parameter of every race"));
+  CHECK_THAT(fault("variant", rivals), Contains("'variant' is a parameter of every comparison"));
+  CHECK_THAT(fault("replicate", race), Contains("'replicate' is a parameter of every race"));
+  CHECK(fault("variant", "epochs: 9").empty());
+  CHECK(fault("width", race).empty());
+}
+
 TEST_CASE("what a final training of a program sets is tried before the search", "[spec][final][command]") {
   const auto fault = [](const std::string& set) {
     return StudyFile(
