@@ -47,8 +47,7 @@ Json some_value(const Json& parameter) {
   const Json choices = parameter.value("choices", Json());
   if (choices.is_array() && !choices.empty()) return choices.front();
   for (const char* key : {"value", "low"}) {
-    const Json value = parameter.value(key, Json());
-    if (!value.is_null()) return value;
+    if (parameter.contains(key) && !parameter[key].is_null()) return parameter[key];
   }
   return nullptr;
 }
