@@ -42,7 +42,7 @@ class Files(unittest.TestCase):
         return {file.name: file.read_text(encoding="utf-8") for file in self.folder.iterdir()}
 
     def steps(self, kind):
-        """Those that files of this kind have been said for."""
+        """Steps for which files of this kind have been said."""
         return [line["step"] for line in self.said() if kind in line]
 
 

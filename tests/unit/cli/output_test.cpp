@@ -160,7 +160,7 @@ TEST_CASE("JSON keeps every value, also where two columns have one name", "[cli]
   CHECK(Json::parse(JsonOutput().text({}))["tables"].empty());
 }
 
-// They were `null`, as JSON writes them.
+// Infinite numbers were `null`, as JSON writes them.
 TEST_CASE("CSV has infinite numbers", "[cli][csv]") {
   const double infinite = std::numeric_limits<double>::infinity();
   const report::Table table{"", {"a", "b", "c"}, {{infinite, -infinite, Json()}}};

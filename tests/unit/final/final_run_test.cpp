@@ -203,7 +203,7 @@ TEST_CASE("a program's final training keeps the parameters that its arguments na
   CHECK(plan_final(folder.path(), "search", final, "after").study.contains("space"));
 }
 
-// Its command names a parameter that no argument is written for; without the parameter the study was refused.
+// The study's command names a parameter that no argument is written for; without the parameter the study was refused.
 TEST_CASE("a program's final training keeps the parameters that are null", "[final]") {
   const support::TempFolder folder;
   storage::StudyRow row = search_row();
