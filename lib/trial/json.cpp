@@ -188,12 +188,14 @@ PieceResult piece_result(const J& json) {
 template double number_from_json(const Json& json);
 template PieceKey piece_key(const Json& json);
 template Report report(const Json& json);
+template Artifact artifact(const Json& json);
 template WeightStart weight_start(const Json& json);
 template SharedStart shared_start(const Json& json);
 template PieceResult piece_result(const Json& json);
 template double number_from_json(const JsonView& json);
 template PieceKey piece_key(const JsonView& json);
 template Report report(const JsonView& json);
+template Artifact artifact(const JsonView& json);
 template PieceResult piece_result(const JsonView& json);
 
 }  // namespace dlrun::trial
