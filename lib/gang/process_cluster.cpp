@@ -25,10 +25,11 @@ double processor_seconds() {
 
 ProcessCluster::ProcessCluster(const parallel::Gang& gang, const parallel::Algorithm<float>& algorithm,
                                parallel::Members<float>& members, parallel::Learner<float>& learner, Place& place,
-                               const Options& options)
+                               const Options& options, Collective* collective)
     : gang_(gang),
       algorithm_(algorithm),
       place_(place),
+      collective_(collective),
       process_(gang, algorithm, members, learner, place.process, options, *this),
       quiescence_(1 + int(place.others().size())) {}
 
@@ -41,6 +42,7 @@ void ProcessCluster::begin(const parallel::Deal& deal) {
 /// Messages before the gradient: what was sent while the last one was computed counts at once.
 bool ProcessCluster::advance() {
   if (process_.has_turn()) return process_.take_turn(), true;
+  if (process_.has_sums()) return await_sum(), true;
   const auto patience = batch_ ? std::chrono::milliseconds(0) : kWait;
   if (auto received = receive(patience)) {
     handle(std::move(*received));
@@ -49,6 +51,31 @@ bool ProcessCluster::advance() {
   }
   if (place_.is_first() && !is_at_rest_ && is_idle() && is_exhausted() && quiescence_.may_ask()) ask();
   return !is_at_rest_;
+}
+
+/// Others may say meanwhile that they have failed, or be asked whether they are there.
+void ProcessCluster::await_sum() {
+  if (auto total = take_sum()) return process_.give_sum(std::move(*total));
+  if (auto received = receive(std::chrono::milliseconds(0))) handle(std::move(*received));
+}
+
+std::optional<std::vector<float>> ProcessCluster::take_sum() {
+  const double from = now();
+  try {
+    auto total = collective_->take(kWait);
+    seconds_.waiting += now() - from;
+    return total;
+  } catch (const Error&) {
+    hear_last_words();
+    throw;
+  }
+}
+
+/// Where a sum failed, a rank has failed, or is gone.
+/// @throws PeerLost, Fault; as a rule
+void ProcessCluster::hear_last_words() {
+  constexpr std::chrono::milliseconds kPatience{2000};
+  while (auto received = receive(kPatience)) handle(std::move(*received));
 }
 
 /// Time on the processor counts as a transfer: bytes are copied. The rest is spent waiting.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gang/collective.hpp"
 #include "gang/place.hpp"
 #include "gang/quiescence.hpp"
 #include "parallel/process.hpp"
@@ -29,9 +30,10 @@ class ProcessCluster final : public parallel::Backend, private parallel::Process
   using Options = parallel::Process<float>::Options;
 
   /// @param members, learner, place  lent; of the members those of this process are changed
+  /// @param collective  lent; for algorithms that ask for one
   ProcessCluster(const parallel::Gang& gang, const parallel::Algorithm<float>& algorithm,
                  parallel::Members<float>& members, parallel::Learner<float>& learner, Place& place,
-                 const Options& options);
+                 const Options& options, Collective* collective = nullptr);
 
   /// REQUIRES: all processes have taken in what came before; in the first one the counter stands at 0.
   void begin(const parallel::Deal& deal) override;
@@ -52,7 +54,7 @@ class ProcessCluster final : public parallel::Backend, private parallel::Process
 
  private:
   std::optional<Mesh::Received> receive(std::chrono::milliseconds patience);
-  bool is_idle() const { return !process_.has_turn() && !batch_ && !is_asking_; }
+  bool is_idle() const { return !process_.has_turn() && !batch_ && !is_asking_ && !process_.has_sums(); }
   void find_batch(parallel::Process<float>&) override;
   bool is_own() const;
   std::int64_t rounds() const;
@@ -63,6 +65,11 @@ class ProcessCluster final : public parallel::Backend, private parallel::Process
   void handle(Mesh::Received received);
   void handle_message(Mesh::Received received);
   void send(parallel::Process<float>&, int to, parallel::Message<float> message) override;
+  bool has_collective() const override { return collective_ != nullptr; }
+  void begin_sum(const std::vector<float>& numbers) override { collective_->begin(numbers); }
+  void await_sum();
+  std::optional<std::vector<float>> take_sum();
+  void hear_last_words();
   bool is_exhausted() const;
   void ask();
   void answer(const Tally& tally);
@@ -71,6 +78,7 @@ class ProcessCluster final : public parallel::Backend, private parallel::Process
   const parallel::Gang& gang_;
   const parallel::Algorithm<float>& algorithm_;
   Place& place_;
+  Collective* collective_;
   parallel::Process<float> process_;
   parallel::Recorder recorder_;
   std::optional<std::int64_t> batch_;  ///< the one that the process may compute

@@ -105,9 +105,19 @@ Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
   sum.samples = samples;
 }
 
+template <class Real>
+Task reduce_outside(Env<Real>& env, Sum<Real>& sum) {
+  sum.numbers.push_back(Real(sum.samples));
+  co_await env.summed(sum.numbers, sum.share);
+  sum.samples = double(sum.numbers.back());
+  sum.numbers.pop_back();
+}
+
 template Task reduce_directly(Env<float>&, Sum<float>&);
 template Task reduce_directly(Env<double>&, Sum<double>&);
 template Task reduce_around(Env<float>&, Sum<float>&);
 template Task reduce_around(Env<double>&, Sum<double>&);
+template Task reduce_outside(Env<float>&, Sum<float>&);
+template Task reduce_outside(Env<double>&, Sum<double>&);
 
 }  // namespace dlrun::parallel

@@ -27,10 +27,15 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum);
 template <class Real>
 Task reduce_around(Env<Real>& env, Sum<Real>& sum);
 
-/// @param way  direct | ring
+/// By the backend's own collective, in an order of its own. REQUIRES: env.has_collective().
+template <class Real>
+Task reduce_outside(Env<Real>& env, Sum<Real>& sum);
+
+/// @param way  direct | ring | gloo; where the backend has no collective, gloo's parts go round, too
 template <class Real>
 Task all_reduce(Env<Real>& env, Sum<Real>& sum, const std::string& way) {
-  return way == "ring" ? reduce_around(env, sum) : reduce_directly(env, sum);
+  if (way == kGloo && env.has_collective()) return reduce_outside(env, sum);
+  return way == "direct" ? reduce_directly(env, sum) : reduce_around(env, sum);
 }
 
 }  // namespace dlrun::parallel

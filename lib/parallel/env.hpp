@@ -110,6 +110,20 @@ class Env {
   /// its shards, does one after the other.
   Working work(double share) { return {*this, share}; }
 
+  struct Summing {
+    Env& env;
+    std::vector<Real>& numbers;
+    double share;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> then) { env.sum(numbers, share, then); }
+    void await_resume() const {}
+  };
+  /// Whether the backend has a sum over all ranks of its own.
+  virtual bool has_collective() const { return false; }
+  /// Sums over all ranks by that, in place and in an order of its own. All ranks ask for the same sums in the same
+  /// order. REQUIRES: has_collective(). @param share  part of the model's bytes
+  Summing summed(std::vector<Real>& numbers, double share) { return {*this, numbers, share}; }
+
   struct Settling {
     Env& env;
     bool await_ready() const { return false; }
@@ -163,6 +177,7 @@ class Env {
   virtual std::vector<Real> copy_squares() const = 0;
   virtual void tell_squares(std::span<const Real> means) = 0;
   virtual void work(double share, std::coroutine_handle<> then) = 0;
+  virtual void sum(std::vector<Real>&, double, std::coroutine_handle<>) {}
   virtual void settle(std::coroutine_handle<> then) = 0;
   virtual void send(int to, Message<Real> message) = 0;
   virtual void move(const Shard& shard, std::span<Real> weights, std::span<const Real> gradient, double factor) = 0;

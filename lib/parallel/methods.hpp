@@ -18,6 +18,7 @@ using options::Key;
 using options::real;
 
 inline constexpr double kMostSteps = 1'000'000;
+inline constexpr const char* kGloo = "gloo";
 
 /// Keeper of the optimiser's state: the server, which is sent gradients, or each rank, which sends changes of weights.
 inline Key momentum_key() {
@@ -53,8 +54,8 @@ struct ArSgd {
   static Fields<ArSgd> fields() {
     return {field(choice("reduce",
                          "how the mean is made: each rank sums a part of it, in the order of ranks, or parts "
-                         "go round",
-                         {"direct", "ring"}),
+                         "go round, or Gloo's collective does",
+                         {"direct", "ring", kGloo}),
                   &ArSgd::reduce)};
   }
 };

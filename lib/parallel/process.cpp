@@ -31,6 +31,10 @@ class ProcessNode final : public PlayedNode<Real> {
   void make(double, std::coroutine_handle<> then) override { take_turn(then); }
   void tell_squares(std::span<const Real> means) override { process_.learner_.note_squares(means); }
   void work(double, std::coroutine_handle<> then) override { take_turn(then); }
+  bool has_collective() const override { return process_.outside_.has_collective(); }
+  void sum(std::vector<Real>& numbers, double share, std::coroutine_handle<> then) override {
+    process_.begin_sum({this, &numbers, then}, share);
+  }
   void settle(std::coroutine_handle<> then) override { take_turn(then); }
   void send(int to, Message<Real> message) override { process_.send(to, std::move(message)); }
   void move(const Shard& shard, std::span<Real> weights, std::span<const Real> gradient, double factor) override {
@@ -112,6 +116,25 @@ template <class Real>
 void Process<Real>::wait(Job job) {
   job_ = job;
   outside_.find_batch(*this);
+}
+
+/// Bytes are those of parts that go round.
+template <class Real>
+void Process<Real>::begin_sum(Summed sum, double share) {
+  const double bytes = 2.0 * (gang_.ranks - 1) / gang_.ranks * share * options_.model_bytes;
+  cost_.sent += bytes;
+  cost_.received += bytes;
+  outside_.begin_sum(*sum.numbers);
+  sums_.push_back(sum);
+}
+
+template <class Real>
+void Process<Real>::give_sum(std::vector<Real> total) {
+  const Summed sum = sums_.front();
+  sums_.pop_front();
+  *sum.numbers = std::move(total);
+  sum.then.resume();
+  sum.node->check();
 }
 
 template <class Real>

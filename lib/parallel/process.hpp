@@ -32,6 +32,10 @@ class Process {
     virtual void find_batch(Process& process) = 0;
     /// @param to  node of another process
     virtual void send(Process& from, int to, Message<Real> message) = 0;
+    /// Whether it sums over all ranks.
+    virtual bool has_collective() const { return false; }
+    /// Begins such a sum. @param numbers  as they are now
+    virtual void begin_sum(const std::vector<Real>&) {}
   };
 
   /// Has the nodes that gang.process_of() says.
@@ -61,6 +65,11 @@ class Process {
   /// Goes on with it.
   void give_gradient();
 
+  /// Sums that a node waits for.
+  bool has_sums() const { return !sums_.empty(); }
+  /// Goes on with the oldest one. REQUIRES: has_sums().
+  void give_sum(std::vector<Real> total);
+
   /// Without seconds.
   const Cost& cost() const { return cost_; }
 
@@ -78,7 +87,15 @@ class Process {
     std::optional<Message<Real>> message = {};
   };
 
+  /// A sum over all ranks.
+  struct Summed {
+    ProcessNode<Real>* node;
+    std::vector<Real>* numbers;
+    std::coroutine_handle<> then;
+  };
+
   void wait(Job job);
+  void begin_sum(Summed sum, double share);
   void send(int to, Message<Real> message);
   ProcessNode<Real>& node(int number);
 
@@ -91,6 +108,7 @@ class Process {
   std::vector<std::unique_ptr<ProcessNode<Real>>> nodes_;
   std::deque<Turn> turns_;
   std::optional<Job> job_;
+  std::deque<Summed> sums_;
   Cost cost_;
 };
 

@@ -160,6 +160,24 @@ void check_record(const Json& study, Faults& faults) {
                   "remove it");
 }
 
+/// Gloo sums between processes of one host: its connections prove nothing, and it ends as one of them does.
+void check_gloo(const Json& study, bool is_spread, Faults& faults) {
+  const Json gang = study["trial"].value("parallel", Json());
+  const std::string path = join(kGang, "reduce");
+  if (!gang.is_object() || gang.value("reduce", Json()) != parallel::kGloo) return;
+  if (!has_processes(study))
+    faults.at_key(path, "on a virtual cluster there are no processes between which Gloo could sum",
+                  "write cluster: processes, or reduce: ring");
+  else if (is_spread)
+    faults.clash(path, "Gloo's connections do not prove the study's key, so they stay on one host", "resources.nodes",
+                 "several hosts", "write reduce: ring");
+  else if (gang.value("on_loss", Json()) == "elastic")
+    faults.clash(path, "Gloo cannot go on without a rank that is lost", join(kGang, "on_loss"), "the ranks go on",
+                 "write reduce: ring, or on_loss: restart");
+  else if (gang["codec"].is_object() && gang["codec"].value("op", Json()) == parallel::Bf16::kName)
+    faults.clash(path, "Gloo sums in float32", join(kGang, "codec"), "the shorter numbers", "write reduce: ring");
+}
+
 }  // namespace
 
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
@@ -191,6 +209,7 @@ void check_gang_device(const Json& study, Faults& faults) {
       !recipe::loses_ranks(machines))
     faults.at_key(join(kGang, "on_loss"), "on this virtual cluster no rank is lost",
                   "write cluster: processes, or cluster: {mtbf: 1h}, or remove it");
+  check_gloo(study, is_spread, faults);
   if (!machines.is_object() || machines.value("op", Json()) != "processes") return;
   check_record(study, faults);
   if (!is_spread && machines.value("encrypt", Json()) == false)

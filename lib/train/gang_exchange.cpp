@@ -68,6 +68,7 @@ void GangExchange::spread(const Part& part, const std::function<void()>& wait) {
                {"reports", reports_of(state)},
                {"batch", part.first_batch},
                {"seats", part.seats},
+               {"sums", part.sums},
                {"generation", place_.generation},
                {"seen", batch_counts(shared_.network)}};
   if (const Partition* const partition = shared_.batches.partition()) text["partition"] = partition->assignment();
@@ -82,7 +83,7 @@ void GangExchange::ask_for_states() {
 }
 
 GangExchange::Part GangExchange::part_of(const Json& begin) {
-  return {begin.at("step"), begin.at("batch"), begin.at("seats")};
+  return {begin.at("step"), begin.at("batch"), begin.at("seats"), begin.at("sums")};
 }
 
 /// A packet of every other process, by process, whoever comes first.

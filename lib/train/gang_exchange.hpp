@@ -39,6 +39,7 @@ class GangExchange {
     std::int64_t first_step = 0;   ///< step of the schedule at which the epoch begins
     std::int64_t first_batch = 0;  ///< batches before it
     std::vector<int> seats;        ///< processes of the ranks that are left
+    std::string sums = {};         ///< folder in which a Collective's ranks find each other; empty: there is none
   };
 
   /// For the first process: every other one begins the part with the states of its nodes, once all have them.

@@ -12,6 +12,7 @@
 #include "recipe/layers.hpp"
 #include "recipe/rates.hpp"
 #include "train/feed.hpp"
+#include "train/gloo.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -143,8 +144,22 @@ void Ranks::open_epoch() {
   costs_ = {};
   losses_.clear();
   await_lost();
-  if (exchange_) exchange_->spread({first_step_, first_batch_, seating_.seats()}, pulse_.wait);
+  const std::string folder = sums_folder();
+  if (exchange_) exchange_->spread({first_step_, first_batch_, seating_.seats(), folder}, pulse_.wait);
+  open_sums(folder);
   begin_part();
+}
+
+/// Folder in which processes find each other whose gradients another library sums; empty: ours does, or they have.
+std::string Ranks::sums_folder() {
+  const auto* const reduced = std::get_if<parallel::ArSgd>(&method_);
+  if (place_ == nullptr || sums_ || reduced == nullptr || reduced->reduce != parallel::kGloo) return {};
+  meeting_.emplace("dlrun-gloo");
+  return meeting_->path().string();
+}
+
+void Ranks::open_sums(const std::string& folder) {
+  if (!folder.empty()) sums_ = open_gloo(folder, place_->process, gang_.ranks);
 }
 
 void Ranks::begin_part() {
@@ -204,7 +219,8 @@ std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
   if (place_ == nullptr)
     return std::make_unique<parallel::VirtualCluster<float>>(gang_, *algorithm_, states_.members, &learner,
                                                              virtual_options());
-  return std::make_unique<gang::ProcessCluster>(gang_, *algorithm_, states_.members, learner, *place_, options);
+  return std::make_unique<gang::ProcessCluster>(gang_, *algorithm_, states_.members, learner, *place_, options,
+                                                sums_.get());
 }
 
 void Ranks::collect() {

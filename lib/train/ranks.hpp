@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gang/collective.hpp"
 #include "parallel/virtual_cluster.hpp"
 #include "train/gang_exchange.hpp"
 #include "train/gang_records.hpp"
@@ -17,6 +18,7 @@
 #include "train/rank_costs.hpp"
 #include "train/seating.hpp"
 #include "train/step_facts.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace dlrun::train {
 
@@ -96,6 +98,8 @@ class Ranks final : private parallel::Learner<float> {
   void begin_partition(const Json& begin);
   void close_epoch();
   std::unique_ptr<parallel::Backend> make_cluster();
+  std::string sums_folder();
+  void open_sums(const std::string& folder);
   bool is_recording() const;
   void add_bytes();
   std::int64_t round(int node) const;
@@ -122,6 +126,8 @@ class Ranks final : private parallel::Learner<float> {
   GangRecords records_;
   std::optional<OwnParts> own_parts_;           ///< parts of each rank, in a replay
   std::optional<GangExchange> exchange_;        ///< with the others, if there are any
+  std::optional<TemporaryFolder> meeting_;      ///< the first process's, where all find each other for sums_
+  std::unique_ptr<gang::Collective> sums_;      ///< by another library, if it is to sum
   std::unique_ptr<parallel::Backend> cluster_;  ///< while an epoch is under way
   std::vector<std::int64_t> batches_;           ///< number of the last one in the epoch, by rank
   parallel::Deal deal_;                         ///< batches of the epoch under way

@@ -107,6 +107,7 @@ void Ranks::follow(const gang::Packet& begin) {
     observed_ = states_.most_steps();
     gang_.epoch = int(shared_.progress.state().epoch);
     begin_partition(text);
+    open_sums(part.sums);
     begin_part();
     while (cluster_->advance()) continue;
   } catch (const gang::Regroup& order) {

@@ -24,7 +24,7 @@ class GangTest(Folder):
         return pid
 
     def test_a_killed_rank_costs_an_attempt_and_no_bit(self):
-        for op, victim, name in (("ar_sgd", 2, "rank 2"), ("bsp", 3, "server 0")):
+        for op, victim, name in (("ar_sgd", 2, "rank 2"), ("bsp", 3, "server 0"), ("ar_sgd, reduce: gloo", 2, "rank 2")):
             with self.subTest(op=op):
                 study = self.study(op)
                 self.assertEqual(self.tune(study, f"{op}-calm").returncode, 0)
@@ -133,7 +133,7 @@ class GangTest(Folder):
         self.assertEqual(self.ask("select cause from v_attempts order by attempt"), [("worker_lost",), (None,)])
 
     def test_nan_on_any_rank_ends_the_trial(self):
-        for op in ("ar_sgd", "asp"):
+        for op in ("ar_sgd", "asp", "ar_sgd, reduce: gloo"):
             with self.subTest(op=op):
                 done = self.run_dlrun("tune", self.study(op, lr="1.0e+30"), "--store", op)
                 self.assertIn("training diverged: train.loss is", done.stderr)
