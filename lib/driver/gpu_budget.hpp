@@ -10,7 +10,7 @@ class GpuBudget {
  public:
   /// @param hours    of GPUs, of all runs together; nullopt: no limit
   /// @param share    of a GPU that a busy worker takes; 0: there is none
-  /// @param seconds  that workers of earlier runs were busy; attempts that a driver's death cut off are not in it
+  /// @param seconds  that workers of earlier runs were busy
   GpuBudget(std::optional<double> hours, double share, double seconds)
       : hours_(hours), share_(share), gpu_seconds_(share * seconds) {}
 

@@ -71,7 +71,6 @@ class Replay {
  private:
   void absorb(const study::Event& event) {
     const auto* ended = std::get_if<study::PieceEnded>(&event);
-    opened_.seconds += ended ? ended->result.seconds : 0;
     if (ended) note(ended->result);
     memory_.replay(event);
     opened_.study->absorb(with_meaning(versions_, event));
@@ -117,6 +116,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   opened.study = new_study(versions.size() == 1 && !changes ? opened.spec : spec_of(versions.front()));
   opened.store = storage::Store::open(folder, file.name, newest.space);
   opened.store->replay(Replay(versions, opened, clock.now()));
+  opened.seconds = opened.store->attempts().seconds();
   if (opened.rows == 0) opened.lessons = learn(spec_of(versions.front()), folder);
   if (opened.amending) require_asked_inside(*opened.study, opened.spec.space);
   return opened;

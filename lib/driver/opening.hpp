@@ -27,7 +27,7 @@ struct Opened {
   std::unique_ptr<storage::Store> store;
   std::unique_ptr<study::Study> study;  ///< every recorded row applied
   std::int64_t rows = 0;                ///< rows of the log; 0: a new study
-  double seconds = 0;                   ///< time that workers spent on pieces of the log
+  double seconds = 0;                   ///< time that workers were busy in earlier runs
   std::deque<Finished> finished;        ///< the newest, as many as Stragglers remembers
   Lessons lessons;                      ///< a new study's, to be recorded before its first decision
   spec::StudySpec spec;                 ///< spec of the newest version

@@ -7,6 +7,13 @@ namespace dlrun::storage {
 
 namespace {
 
+/// Milliseconds of an attempt `a` without an end, by epoch (?1) and time (?2) now. That of an earlier opening ended
+/// with its worker or, if its driver was killed, after the last row that this driver wrote.
+constexpr const char* kOpenMs =
+    "(CASE WHEN a.epoch = ?1 THEN ?2 ELSE coalesce((SELECT w.changed FROM dl_worker w WHERE w.epoch = a.epoch AND "
+    "w.worker = a.worker AND w.state IN ('ended', 'lost')), (SELECT max(l.time) FROM dl_log l WHERE l.time < (SELECT "
+    "min(n.started) FROM dl_writer n WHERE n.epoch > a.epoch))) END - a.started)";
+
 trial::AttemptState state_of(const trial::PieceResult& result) {
   if (result.outcome != trial::Outcome::failed) return trial::AttemptState::completed;
   return result.cause == trial::Cause::cancelled ? trial::AttemptState::cancelled : trial::AttemptState::failed;
@@ -163,19 +170,24 @@ void AttemptRows::end(const trial::PieceResult& result) {
   if (result.shared) attempts_.share(result.key, result.attempt, *result.shared);
 }
 
-/// The attempt of an earlier opening ended with its worker or, if its driver was killed, after the last row that this
-/// driver wrote.
 std::optional<double> AttemptRows::seconds_of(const trial::PieceKey& key, int attempt) const {
-  Statement row = database_.prepare(
-      "SELECT a.started, CASE WHEN a.epoch = ?1 THEN ?2 ELSE coalesce((SELECT w.changed FROM dl_worker w WHERE w.epoch "
-      "= a.epoch AND w.worker = a.worker AND w.state IN ('ended', 'lost')), (SELECT max(l.time) FROM dl_log l WHERE "
-      "l.time < (SELECT min(n.started) FROM dl_writer n WHERE n.epoch > a.epoch))) END FROM dl_attempt a "
-      "WHERE a.trial = ?3 AND a.replicate = ?4 AND a.fold = ?5 AND a.piece = ?6 AND a.attempt = ?7 AND a.state = 0");
+  Statement row = database_.prepare(std::string("SELECT ") + kOpenMs +
+                                    " FROM dl_attempt a WHERE a.trial = ?3 AND a.replicate = ?4 AND a.fold = ?5 AND "
+                                    "a.piece = ?6 AND a.attempt = ?7 AND a.state = 0");
   const trial::Member& m = key.member;
   row.bind(epoch_, now_ms(), m.trial.value, m.replicate, m.fold, key.piece, attempt);
-  const bool is_known = row.step() && !row.is_null(0) && !row.is_null(1) && row.integer(1) > row.integer(0);
+  const bool is_known = row.step() && !row.is_null(0) && row.integer(0) > 0;
   if (!is_known) return std::nullopt;
-  return double(row.integer(1) - row.integer(0)) / 1000;
+  return double(row.integer(0)) / 1000;
+}
+
+double AttemptRows::seconds() const {
+  Statement row =
+      database_.prepare(std::string("SELECT total(iif(a.state = 0, max(0, ") + kOpenMs +
+                        ") / 1000.0, a.seconds)) + (SELECT total(seconds) FROM dl_repair) FROM dl_attempt a");
+  row.bind(epoch_, now_ms());
+  row.step();
+  return row.real(0);
 }
 
 void AttemptRows::abandon(const trial::PieceKey& key, int attempt) {

@@ -57,6 +57,8 @@ class AttemptRows {
   /// Forgets names that were new, after a rollback.
   void reload() { metrics_.reload(); }
   void tolerate_variation() { metrics_.tolerate_variation(); }
+  /// Time that all attempts and repairs took, those that have no end included.
+  double seconds() const;
   /// Divergences met since the file was opened.
   const std::vector<std::string>& divergences() const { return metrics_.divergences(); }
 

@@ -220,7 +220,10 @@ TEST_CASE_METHOD(Fixture, "attempts without a result have taken time", "[storage
     }  // a later driver starts later
     store = Store::open(folder.path(), "sample", {});
     store->begin();
+    const double open = store->attempts().seconds();
+    CHECK(open >= 2 * 999);
     for (const int trial : {0, 1}) lost(trial, trial::Cause::driver_lost);
+    CHECK(store->attempts().seconds() == Approx(open));
     CHECK(after_commit(asked) == "0|lost|1\n1|lost|1");
   }
 }
