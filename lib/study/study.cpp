@@ -27,7 +27,7 @@ std::vector<Piece*> unfinished(Clock& clock) {
 }
 
 void lose_with_driver(State& state, const Piece& piece, int attempt, Output& out) {
-  const AttemptLost lost{piece.key, attempt, trial::Cause::driver_lost, "the driver vanished", ""};
+  const AttemptLost lost{piece.key, attempt, trial::Cause::driver_lost, "its driver ended", ""};
   out.events.emplace_back(lost);
   absorb(state, lost, out);
 }
