@@ -97,6 +97,8 @@ bool is_file(const std::string& program, const std::filesystem::path& folder) {
   return program.find('/') != std::string::npos && std::filesystem::is_regular_file(folder / program, fault);
 }
 
+bool names_nothing(const Json& command) { return command.is_array() && (command.empty() || command[0] == ""); }
+
 /// Workers of other machines may have it.
 void check_program(const Json& trial, const std::filesystem::path& folder, Faults& faults) {
   const Json& command = trial["command"];
@@ -157,7 +159,7 @@ void check_function(const Json& trial, const Json& space, Faults& faults) {
 void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults) {
   const ArgumentNames names{argument_names(trial, space), trial["shell"] == true};
   const Json& command = trial["command"];
-  if (command.is_array() && command.empty() && !faults.is_bad("trial.command"))
+  if (names_nothing(command) && !faults.is_bad("trial.command"))
     faults.at("trial.command", "the command is empty", "write command: [program, argument]");
   for (std::size_t i = 0; command.is_array() && i < command.size(); ++i) {
     const std::string path = "trial.command." + std::to_string(i);

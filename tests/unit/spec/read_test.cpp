@@ -66,6 +66,7 @@ TEST_CASE("a program and its environment are what they can be", "[spec][command]
   CHECK_THAT(with("command: [sh], env: {DLRUN_TRIAL: '3'}").errors(), Contains("'DLRUN_TRIAL' is set by dlrun"));
   CHECK_THAT(with("command: [sh], env: {'A=B': c}").errors(), Contains("is no name of an environment variable"));
   CHECK_THAT(with("command: [sh], env: {'': c}").errors(), Contains("is no name of an environment variable"));
+  CHECK_THAT(with("command: [\"\"]").errors(), Contains("the command is empty"));
   CHECK_THAT(with("command: [\"s\\0h\"]").errors(), Contains("a text has a zero byte"));
   CHECK_THAT(with("command: [dlrun-no-such-program]").warnings(),
              Contains("there is no program 'dlrun-no-such-program'"));

@@ -227,6 +227,7 @@ TEST_CASE("final.set leaves to final: what its keys say", "[spec][final]") {
   CHECK_THAT(fault("epochs: 8"), Contains("'final.epochs' is the key for it") && Contains("write final: {epochs: …}"));
   CHECK_THAT(fault("replicates: 3"), Contains("'final.seeds' is the key for it"));
   CHECK_THAT(fault("warm_start: {policy: fresh_shrunk}"), Contains("'final.warm_start' is the key for it"));
+  CHECK_THAT(fault("folds: 2"), Contains("a final training has the folds of its search"));
   CHECK(fault("batch_size: 4").empty());
   CHECK(fault("first_replicate: 4").empty());
   CHECK_NOTHROW(StudyFile(std::string(kTrees) + "final: {of: trees/7, epochs: 4, set: {epochs: 8}}\n").read());
