@@ -57,6 +57,7 @@ void cancel(const std::filesystem::path& store, const std::string& study, std::i
   const Steered steered = steer(store, study, {{"command", "cancel"}, {"trial", number}}, [&](storage::Store& open) {
     open.add(study::CancelAsked{id});
     open.change(change);
+    open.attempts().abandon(id);
   });
   console.note(fmt::format("trial {}/{} {}", study, number, steered.is_running ? "is being cancelled" : "cancelled"));
 }

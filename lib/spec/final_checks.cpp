@@ -101,16 +101,15 @@ void check_program(Json& start, Faults& faults) {
     faults.at(at + ".from.at", "a program leaves no checkpoint of its best epoch", "last, or a number of epochs");
 }
 
-/// Refuses places that a key of `final:` speaks for: plans, rivals and reports go by that key. Folds stay, for weights of
-/// a fold have seen what others are validated on.
+/// Refuses places that a key of `final:` speaks for: plans, rivals and reports go by that key. Folds stay, for weights
+/// of a fold have seen what others are validated on.
 void check_sets(const Json& final, Faults& faults) {
   const Json sets = final.value("set", Json());
   if (!sets.is_object() || final.value("of", Json()).is_string()) return;
   const std::map<std::string, std::string> keys{
       {"epochs", "epochs"}, {"replicates", "seeds"}, {"warm_start", "warm_start"}};
   for (const auto& [place, value] : sets.items()) {
-    if (place == "folds")
-      faults.at_key("final.set.folds", "a final training has the folds of its search", "remove it");
+    if (place == "folds") faults.at_key("final.set.folds", "a final training has the folds of its search", "remove it");
     const auto key = keys.find(place.substr(0, place.find('.')));
     if (key != keys.end())
       faults.at_key("final.set." + place,

@@ -202,6 +202,18 @@ void AttemptRows::abandon(const trial::PieceKey& key, int attempt) {
                  .seconds = seconds_of(key, attempt)});
 }
 
+void AttemptRows::abandon(trial::TrialId trial) {
+  Statement row =
+      database_.prepare("SELECT replicate, fold, piece, attempt FROM dl_attempt WHERE trial = ? AND state = 0");
+  std::vector<std::pair<trial::PieceKey, int>> open;
+  row.bind(trial.value);
+  while (row.step()) {
+    const trial::Member member{trial, int(row.integer(0)), int(row.integer(1))};
+    open.push_back({{member, int(row.integer(2))}, int(row.integer(3))});
+  }
+  for (const auto& [key, attempt] : open) abandon(key, attempt);
+}
+
 void AttemptRows::lose(const study::AttemptLost& lost) {
   attempts_.end({.key = lost.key,
                  .attempt = lost.attempt,

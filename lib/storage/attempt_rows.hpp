@@ -49,6 +49,8 @@ class AttemptRows {
   void lose(const study::AttemptLost& lost);
   /// Ends the row of an attempt whose trial was cancelled; it may have none.
   void abandon(const trial::PieceKey& key, int attempt);
+  /// Likewise of all its attempts.
+  void abandon(trial::TrialId trial);
   void measure(const trial::PieceResult& test);
   /// An attempt that no worker ran, with an edge to the piece whose result it has.
   void cite(const study::PieceEnded& event, const Citation& citation);

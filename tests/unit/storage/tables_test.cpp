@@ -205,6 +205,8 @@ TEST_CASE_METHOD(Fixture, "attempts without a result have taken time", "[storage
   store->begin();
   SECTION("of a worker that was lost, and of a cancelled trial, once") {
     lost(0, trial::Cause::worker_lost);
+    const bool is_running = GENERATE(true, false);
+    if (!is_running) store->attempts().abandon(trial::TrialId(1));
     for (const int attempt : {1, 1, 2}) store->attempts().abandon(piece_of(1), attempt);
     CHECK(after_commit(asked) == "0|lost|1\n1|cancelled|1");
     CHECK(ask(folder.path(), "SELECT count(*) FROM v_attempts WHERE finished IS NULL") == "0");
