@@ -19,7 +19,7 @@ from support import ROOT, checked
 sys.path.insert(0, str(ROOT / "packaging"))
 import clean_root
 
-LARGEST_BYTES = 12_000_000
+LARGEST_BYTES = 14_000_000   # a build without unity makes 13.4 MB
 
 
 class Deb(unittest.TestCase):
