@@ -97,7 +97,10 @@ bool is_file(const std::string& program, const std::filesystem::path& folder) {
   return program.find('/') != std::string::npos && std::filesystem::is_regular_file(folder / program, fault);
 }
 
-bool names_nothing(const Json& command) { return command.is_array() && (command.empty() || command[0] == ""); }
+bool names_nothing(const Json& command) {
+  if (!command.is_array() || command.empty()) return command.is_array();
+  return command[0].is_string() && command[0].get_ref<const std::string&>().empty();
+}
 
 /// Workers of other machines may have it.
 void check_program(const Json& trial, const std::filesystem::path& folder, Faults& faults) {
