@@ -2,12 +2,14 @@
 #include "dataset/batch_section.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "dataset/majority.hpp"
 #include "dataset/partition_section.hpp"
 #include "util/hints.hpp"
 
@@ -200,6 +202,17 @@ std::int64_t batches_of(std::int64_t examples, std::int64_t batch_size, bool dro
   const bool drops = drops_rest && examples > batch_size;
   const bool uses_rest = !drops && (rest > 1 || (rest == 1 && examples == 1));
   return examples / batch_size + (uses_rest ? 1 : 0);
+}
+
+std::int64_t examples_of_epoch(const Json& section, const Schema& schema, std::uint64_t seed) {
+  const Json sampler = section.value("sampler", Json());
+  if (!sampler.is_object()) return schema.train;
+  const Json draws = sampler.value("draws", Json());
+  if (draws.is_number_integer()) return draws.get<std::int64_t>();
+  if (sampler.value("op", Json()) != "oversample") return schema.train;
+  const std::map<std::string, double> shares = majority_shares(section, schema, seed);
+  const auto largest = shares.find("train");
+  return largest == shares.end() ? schema.train : std::llround(largest->second * double(schema.train)) * schema.classes;
 }
 
 bool needs_values(const Json& section) {

@@ -28,6 +28,11 @@ void check_batches(const Json& section, const Schema& schema);
 /// the only one.
 std::int64_t batches_of(std::int64_t examples, std::int64_t batch_size, bool drops_rest);
 
+/// Examples that a training sees in an epoch: those of its split, or as many as the sampler draws. For `oversample` the
+/// data is read once (majority_shares). REQUIRES: the section fits the schema, or its sampler is no object.
+/// @param seed  that the split is drawn by  @throws DataError as load().
+std::int64_t examples_of_epoch(const Json& section, const Schema& schema, std::uint64_t seed);
+
 /// Whether check_values() has something to look at.
 bool needs_values(const Json& section);
 /// @throws DataError where colour steps work on arrays whose numbers do not lie from 0 to 1.

@@ -80,7 +80,7 @@ parallel::Deal deal_of(const spec::StudySpec& spec, int ranks) {
     return dataset::batches_of(examples, size, trial.at("data").value("drop_last", false));
   };
   const auto partition = dataset::read_partition(trial.at("data"));
-  if (!partition) return batches(spec.data->train);
+  if (!partition) return batches(dataset::examples_of_epoch(trial.at("data"), *spec.data, spec.json.at("seed")));
   const std::int64_t padding = partition->remainder == "pad" ? ranks - 1 : 0;
   return parallel::Deal(std::vector<std::int64_t>(std::size_t(ranks), batches((spec.data->train + padding) / ranks)));
 }

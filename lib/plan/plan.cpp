@@ -196,9 +196,10 @@ std::string objective_text(const study::Objective& objective) {
 /// Without the batch that `data.drop_last` leaves out.
 double examples_of_epoch(const spec::StudySpec& spec) {
   const Json& trial = spec.json.at("trial");
-  if (!trial.at("data").value("drop_last", false)) return double(spec.data->train);
+  const std::int64_t examples = dataset::examples_of_epoch(trial.at("data"), *spec.data, spec.json.at("seed"));
+  if (!trial.at("data").value("drop_last", false)) return double(examples);
   const std::int64_t size = recipe::read_training(trial, spec.data->val > 0).batch_size;
-  return double(std::min(spec.data->train, size * dataset::batches_of(spec.data->train, size, true)));
+  return double(std::min(examples, size * dataset::batches_of(examples, size, true)));
 }
 
 report::Table plan_table(const spec::StudySpec& spec, const Known& known, const std::string& shared,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dataset/batch_section.hpp"
 #include "dataset/schema_json.hpp"
 #include "spec/constraints_section.hpp"
 #include "spec/executor_section.hpp"
@@ -101,7 +102,8 @@ void StudyReader::check_training(Json& study) {
   check_init(trial, folder_of("trial.init"), source_.data_folders, *schema_, faults_);
   check_warm_start(trial, weight_places(), *schema_, known_metric(study), faults_);
   check_optimizer(trial, study["space"], *schema_, faults_);
-  check_parallel(trial, study["space"], schema_->train, faults_);
+  const std::int64_t examples = dataset::examples_of_epoch(trial["data"], *schema_, seed_of(study));
+  check_parallel(trial, study["space"], examples, faults_);
   check_weights_of_parts(trial, study["space"], faults_);
   check_partition(trial, study["space"], schema_->train, faults_);
   check_placement(study, placement_folders(), *schema_, is_ablation_, faults_);
@@ -109,7 +111,7 @@ void StudyReader::check_training(Json& study) {
   if (!is_ablation_) check_idle_partition(trial, study["space"], faults_);
   if (!is_ablation_) check_servers(trial, study["space"], *schema_, faults_);
   check_lr_scaling(trial, study["space"], faults_);
-  check_schedule(trial, study["space"], metrics_of(trial, study["space"], schema_), schema_->train, faults_);
+  check_schedule(trial, study["space"], metrics_of(trial, study["space"], schema_), examples, faults_);
   check_measures(trial, study["space"], *schema_, seed_of(study), faults_);
   check_targets(trial, *schema_, seed_of(study), faults_);
 }

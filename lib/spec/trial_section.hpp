@@ -56,7 +56,7 @@ void check_shapes_stay(const Json& trial, const Json& space, const dataset::Sche
 void check_optimizer(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
 
 /// Several ranks are described without contradiction; `parallel` and `cluster` are gone where nothing was written.
-/// @param examples  of the training split
+/// @param examples  of an epoch
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults);
 
 /// Parts of `parallel:` work together.
@@ -88,14 +88,14 @@ void check_placement(Json& study, const std::vector<std::filesystem::path>& fold
 /// REQUIRES: check_parallel() has been.
 void check_lr_scaling(Json& trial, const Json& space, Faults& faults);
 
-/// The final training of a gang neither resumes nor carries an optimizer's state.
 /// Ranks as processes compute on CPUs, and say something over a network only if there are several hosts.
 void check_gang_device(const Json& study, Faults& faults);
+/// The final training of a gang neither resumes nor carries an optimizer's state.
 void check_final_of_gang(const Json& study, Faults& faults);
 
 /// Parts fit into the trial, drops and warm-up happen, what is watched is measured, what is cycled is there, what is
 /// averaged and logged comes about.
-/// @param examples  of the training split
+/// @param examples  of an epoch
 void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics,
                     std::int64_t examples, Faults& faults);
 

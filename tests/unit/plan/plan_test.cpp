@@ -84,6 +84,22 @@ TEST_CASE("an epoch of ranks has the batches of its partition, and its share of 
   CHECK(bytes("10") == Approx(bytes("5") / 2));  // 10 batches: 5 rounds
 }
 
+TEST_CASE("a sampler decides how many examples an epoch has", "[plan]") {
+  const StudyFile file(spec::kTrees, "plan");
+  std::string uneven = "width,colour,kind\n";
+  for (int i = 0; i < 100; ++i) uneven += std::to_string(i % 7) + ",red," + (i % 10 == 0 ? "elm" : "oak") + "\n";
+  file.write("trees.csv", uneven);
+  const auto trained = [&](const std::string& sampler, std::vector<std::string> sets) {
+    sets.insert(sets.end(), {"trial.data.split={train: 0.5, val: 0.5, test: 0}", "limits.trials=2", "trial.epochs=3",
+                             "trial.data.sampler=" + sampler});
+    return value_of(plan::plan_tables(file.read(sets)).front(), "examples trained on");
+  };
+  CHECK(trained("shuffle", {}) == "300");
+  CHECK(trained("{op: balanced, draws: 70}", {}) == "420");
+  CHECK(trained("{op: balanced, draws: 70}", {"trial.batch_size=32", "trial.data.drop_last=true"}) == "384");
+  CHECK(trained("oversample", {"trial.data.split.stratify=true"}) == "540");  // 45 oaks, and elms as often
+}
+
 TEST_CASE("a limit of epochs ends a search before its trials do", "[plan]") {
   const StudyFile file(spec::kTrees, "plan");
   const auto text = [&](const std::string& epochs, const std::string& what) {
