@@ -66,6 +66,13 @@ Sources find_texts(const Json& data, const Locations& where) {
   return {source};
 }
 
+Content read_text(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_regular_file(file, ignored) && fs::is_empty(file, ignored))
+    throw DataError("path", fmt::format("the text '{}' is empty", file.string()), "remove the file", file.string());
+  return read_content(file, kMostTextBytes);
+}
+
 Labelled read_folder(const Json& data, const Source& source) {
   for (const char* key : {"text", "target", "header", "delimiter"}) {
     if (data[key].is_null()) continue;
@@ -77,7 +84,7 @@ Labelled read_folder(const Json& data, const Source& source) {
     const std::string name = file.parent_path().filename().string();
     require_utf8(name, "the name of a class folder", file.parent_path().string());
     if (result.classes.empty() || result.classes.back() != name) result.classes.push_back(name);
-    Content content = read_content(file, kMostTextBytes);
+    Content content = read_text(file);
     result.hashes.push_back(file.lexically_relative(source.file).generic_string() + " " + content.sha256);
     result.texts.push_back(std::move(content.bytes));
     result.labels.push_back(std::int64_t(result.classes.size()) - 1);
@@ -216,7 +223,7 @@ Labelled read_new_folder(const fs::path& folder, const FreshOptions& options, co
   Labelled labelled{.classes = trained.classes};
   IdColumn names{"file", {}};
   const auto add = [&](const fs::path& file) {
-    labelled.texts.push_back(read_content(file, kMostTextBytes).bytes);
+    labelled.texts.push_back(read_text(file).bytes);
     names.cells.push_back(file.lexically_relative(folder).generic_string());
   };
   if (!options.needs_targets) {

@@ -158,6 +158,8 @@ TEST_CASE("faults of texts say what would be right", "[dataset][text]") {
   std::filesystem::create_directories(folder.path() / "texts/two");
   CHECK_THAT(fault_of(folder, R"({"op":"text_classes","path":"texts","length":2})"),
              Contains("the class 'two' is empty"));
+  folder.write("texts/two/2.txt", "");
+  CHECK_THAT(fault_of(folder, R"({"op":"text_classes","path":"texts","length":2})"), Contains("two/2.txt' is empty"));
 }
 
 }  // namespace text_test
