@@ -26,13 +26,10 @@ Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed
     if (is_scaled) standard_of(column.numbers, w.train_end).apply(column.numbers);
     to.add_column(column.name, column.numbers);
   };
+  for (Column& column : targets_of(data, frame, file)) add(targets, std::move(column), are_targets);
   std::vector<Column> columns = inputs_of(data, frame, file);
   replace_features(columns, data, parts_of(w), seed);
   for (Column& column : columns) add(inputs, std::move(column), is_standardised);
-  for (Column column : frame.targets.front().numbers) {
-    column.numbers = filled(column, data, frame, file);
-    add(targets, std::move(column), are_targets);
-  }
   if (inputs.names().empty())
     throw DataError("own_past", "no column is left as an input", "name `features`, or leave `own_past` on");
   const auto window = data["window"].get<std::int64_t>(), horizon = data["horizon"].get<std::int64_t>();
@@ -65,8 +62,8 @@ Json measured_series(const Json& data, const Sources& sources, std::uint64_t see
   const std::string file = sources[0].file.string();
   const Frame frame = read_series(data, sources[0].file).frame;
   const Windows w = windows_of(data, frame, file);
-  std::vector<Column> inputs = inputs_of(data, frame, file), targets = frame.targets.front().numbers;
-  for (Column& column : targets) column.numbers = filled(column, data, frame, file);
+  const std::vector<Column> targets = targets_of(data, frame, file);
+  std::vector<Column> inputs = inputs_of(data, frame, file);
   replace_features(inputs, data, parts_of(w), seed);
   return {{"columns", columns_json(inputs, w.train_end, data["standardise"].get<bool>())},
           {"target_columns", columns_json(targets, w.train_end, data["standardise_targets"].get<bool>())}};

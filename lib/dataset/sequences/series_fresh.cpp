@@ -67,14 +67,12 @@ Fitted fit(const Json& data, const Sources& sources, std::uint64_t seed) {
   const Frame frame = read_series(data, sources[0].file).frame;
   const Windows w = windows_of(data, frame, file);
   Fitted result;
+  for (const Column& column : targets_of(data, frame, file))
+    result.targets.push_back(fitted(column, data, w.train_end, data["standardise_targets"].get<bool>(), false));
   std::vector<Column> inputs = inputs_of(data, frame, file);
   replace_features(inputs, data, parts_of(w), seed);
   for (const Column& column : inputs)
     result.inputs.push_back(fitted(column, data, w.train_end, data["standardise"].get<bool>(), true));
-  for (Column column : frame.targets.front().numbers) {
-    column.numbers = filled(column, data, frame, file);
-    result.targets.push_back(fitted(column, data, w.train_end, data["standardise_targets"].get<bool>(), false));
-  }
   result.names = frame.names;
   result.has_names = has_names(data, frame, series_kind(sources[0].file));
   if (!data["time"].empty()) result.time = name_at(frame.names, data["time"][0]);
@@ -149,12 +147,20 @@ Frame fresh_from_table(const Json& data, const std::string& file, const Fitted& 
   return frame;
 }
 
+void require_targets(const Fitted& fitted, const Frame& frame) {
+  for (const Column& column : frame.features) {
+    const auto is_it = [&](const SeriesFit& target) { return target.name == column.name; };
+    if (std::any_of(fitted.targets.begin(), fitted.targets.end(), is_it)) require_whole(column, frame);
+  }
+}
+
 Frame read_new_series(const Json& data, const std::string& file, const Fitted& fitted, const FreshOptions& options) {
   const SeriesKind kind = series_kind(file);
   Frame frame = kind == SeriesKind::array     ? from_arrays(array_columns(file, data["columns"]), fitted, options)
                 : kind == SeriesKind::archive ? from_arrays(archive_columns(file), fitted, options)
                                               : fresh_from_table(data, file, fitted, options);
   check_order(frame);
+  if (options.needs_targets) require_targets(fitted, frame);
   for (Column& column : frame.features) column.numbers = filled(column, data, frame, file);
   return frame;
 }

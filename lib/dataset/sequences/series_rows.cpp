@@ -26,6 +26,15 @@ std::vector<double> filled(const Column& column, const Json& data, const Frame& 
   return numbers;
 }
 
+void require_whole(const Column& target, const Frame& frame) {
+  for (std::size_t row = 0; row < target.numbers.size(); ++row) {
+    if (!std::isnan(target.numbers[row])) continue;
+    throw DataError("target",
+                    fmt::format("the target '{}' has no value in {} {}", target.name, frame.unit, frame.lines[row]),
+                    "remove the row, or fill it in: `fill` is for inputs", frame.place(row));
+  }
+}
+
 Standard standard_of(const std::vector<double>& numbers, std::int64_t train) {
   // Without training rows nothing is measured: the split is refused later.
   const bool is_constant = train < 1 || std::equal(numbers.begin() + 1, numbers.begin() + train, numbers.begin());
@@ -74,6 +83,15 @@ std::vector<Column> inputs_of(const Json& data, const Frame& frame, const std::s
   if (data["own_past"].get<bool>()) columns.insert(columns.end(), targets.begin(), targets.end());
   for (Column& column : columns) column.numbers = filled(column, data, frame, file);
   return columns;
+}
+
+std::vector<Column> targets_of(const Json& data, const Frame& frame, const std::string& file) {
+  std::vector<Column> targets = frame.targets.front().numbers;
+  for (Column& target : targets) {
+    require_whole(target, frame);
+    target.numbers = filled(target, data, frame, file);
+  }
+  return targets;
 }
 
 Rows parts_of(const Windows& w) {

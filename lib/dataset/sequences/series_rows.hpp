@@ -11,6 +11,8 @@ namespace dlrun::dataset {
 
 /// Numbers of a column, gaps filled by the last value where the section says so. @throws DataError for other gaps.
 std::vector<double> filled(const Column& column, const Json& data, const Frame& frame, const std::string& file);
+/// A target is never made up. @throws DataError for a gap.
+void require_whole(const Column& target, const Frame& frame);
 
 /// x -> (x - mean) / deviation.
 struct Standard {
@@ -43,6 +45,8 @@ class SeriesMatrix {
 
 /// The inputs, gaps filled: the features, and the targets' past where it is one.
 std::vector<Column> inputs_of(const Json& data, const Frame& frame, const std::string& file);
+/// @throws DataError for a gap, or a target that is no number.
+std::vector<Column> targets_of(const Json& data, const Frame& frame, const std::string& file);
 /// The rows of each part of the time.
 Rows parts_of(const Windows& w);
 /// Windows of a section over a file's rows. @throws DataError where they are too few.

@@ -153,13 +153,14 @@ TEST_CASE("a series that needs no past of its target is foretold without it", "[
   for (int i = 0; i < 40; ++i) table += std::to_string(i) + "," + std::to_string(i % 5) + ",1\n";
   folder.write("s.csv", table);
   folder.write("new.csv", "day,heat\n1,4\n1,5\n1,\n");
-  const auto inputs = [&](const char* more) {
+  folder.write("gap.csv", "day,heat,load\n1,4,1\n1,5,\n1,6,3\n");
+  const auto inputs = [&](const char* more, const char* file = "new.csv", bool needs_targets = false) {
     const Json data = located(section((std::string(R"({"op":"series","path":"s.csv","target":["load"],"window":2,
         "own_past":false,"fill":"forward")") +
                                        more + "}")
                                           .c_str()),
                               folder.where());
-    return load_fresh(data, {.files = {{"path", (folder.path() / "new.csv").string()}}, .needs_targets = false}, 7);
+    return load_fresh(data, {.files = {{"path", (folder.path() / file).string()}}, .needs_targets = needs_targets}, 7);
   };
   const Fresh fresh = inputs("");
   REQUIRE(fresh.dataset.inputs[0].examples == 2);
@@ -167,6 +168,8 @@ TEST_CASE("a series that needs no past of its target is foretold without it", "[
   const Fresh held = inputs(R"(,"replace":{"heat":"mean"})");
   CHECK(held.dataset.inputs[0].number(0, 0) == held.dataset.inputs[0].number(0, 2));
   CHECK_THROWS_WITH(inputs(R"(,"replace":{"heat":"permute"})"), Contains("trained with 'heat' permuted"));
+  CHECK(inputs("", "gap.csv").dataset.inputs[0].examples == 2);
+  CHECK_THROWS_WITH(inputs("", "gap.csv", true), Contains("the target 'load' has no value in line 3"));
 }
 
 }  // namespace fresh_arrays_test

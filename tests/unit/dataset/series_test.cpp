@@ -173,11 +173,11 @@ TEST_CASE("faults of a series in an array", "[dataset][series]") {
     folder.write("s.csv", npy_bytes("(20, 2)", values));
     CHECK_THAT(fault_of(folder, named), Contains("row 5 has the time '3' behind '8'") && Contains("s.csv, row 5"));
   }
-  SECTION("a gap") {
+  SECTION("a gap in what is measured against, which is never filled") {
     values[11] = std::nan("");
     folder.write("s.csv", npy_bytes("(20, 2)", values));
-    CHECK_THAT(fault_of(folder, named), Contains("column 'load' has no value in row 5"));
-    CHECK(fault_of(folder, named + R"(,"fill":"forward")") == "no fault");
+    CHECK_THAT(fault_of(folder, named), Contains("the target 'load' has no value in row 5"));
+    CHECK_THAT(fault_of(folder, named + R"(,"fill":"forward")"), Contains("the target 'load' has no value in row 5"));
   }
   SECTION("names that do not fit") {
     folder.write("s.csv", npy_bytes("(20, 2)", values));
