@@ -74,7 +74,7 @@ void AskedSession::begin() {
   store().begin();
   if (std::exchange(has_begun_, true)) return;
   store().opening().environment(describe_environment(spec(), options_));
-  store().opening().worker(0, ::getpid(), storage::host_name(), "ended");
+  store().opening().worker(0, ::getpid(), storage::host_name(), "asked");  // whoever asked measures, and never ends
   const bool is_new = opened_.rows == 0, is_amended = opened_.amending.has_value();
   const bool is_open = !study().is_finished() || is_amended;
   if (is_open && (is_new || store().state() != "running")) store().study_state("running", "");
