@@ -148,16 +148,18 @@ Json read_short_list(const Node& node, const Key& key, const std::string& path, 
   return out;
 }
 
-bool is_map(const Node& node, const std::string& path, Faults& faults) {
+/// @param known  keys that it may have; empty: any
+bool is_map(const Node& node, const std::vector<std::string>& known, const std::string& path, Faults& faults) {
   if (node.is_map()) return true;
   faults.at(path, fmt::format("{} must be a map of keys, not {}", what_is(path, "a study"), describe(node)),
-            "write name: value");
+            known.empty() ? "write name: value"
+                          : fmt::format("write name: value; its keys are {}", fmt::join(known, ", ")));
   return false;
 }
 
 Json read_map(const Node& node, const Key& key, const std::string& path, Faults& faults) {
   Json out = Json::object();
-  if (!is_map(node, path, faults)) return out;
+  if (!is_map(node, {}, path, faults)) return out;
   for (const Entry& entry : node.entries) {
     const std::string inner = join(path, entry.key);
     faults.wrote(inner, {entry.key_span, entry.value.span});
@@ -186,7 +188,7 @@ Node load_file(const std::filesystem::path& file, Faults& faults) {
 
 Json read_table(const Node& node, const Table& table, const std::string& path, const std::string& what,
                 Faults& faults) {
-  if (!is_map(node, path, faults)) return nullptr;
+  if (!is_map(node, names(table), path, faults)) return nullptr;
   check_unknown(node, table, "", path, what, faults);
   return read_keys(node, table, path, what, faults);
 }
