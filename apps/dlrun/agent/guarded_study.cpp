@@ -76,6 +76,12 @@ void refuse_programs(const spec::StudySpec& spec) {
   if (spec.slurm) throw Error(ErrorKind::usage, fmt::format("'{}' runs lines of shell in Slurm", spec.name), help);
 }
 
+void refuse_asked(const spec::StudySpec& spec) {
+  if (spec.kind != "asked") return;
+  throw Error(ErrorKind::usage, fmt::format("'{}' is of kind 'asked': its trials are not dlrun's to run", spec.name),
+              "a person begins it with `dlrun ask`; ask_trial gives its trials then");
+}
+
 void refuse_more_trials(const spec::StudySpec& spec, std::int64_t most) {
   const auto trials = plan::expected_work(spec).trials;
   if (trials && *trials <= most) return;
@@ -108,6 +114,7 @@ Guarded read_guarded(const Order& order, const Grant& grant) {
 
 Guarded read_bounded(const Order& order, const Grant& grant) {
   Guarded first = read_guarded(order, grant);
+  refuse_asked(first.spec);
   if (!grant.allows_programs) refuse_programs(first.spec);
   Order bounded = order;
   if (has_too_many(first.spec, grant.max_trials))
