@@ -65,8 +65,8 @@ constexpr const char* kCounted =
 /// How far all members came from where they began, also where a program reports every tenth epoch.
 std::string came_query(const OpenedStudy& study) {
   return fmt::format(
-      "SELECT t.trial, {} - coalesce((SELECT sum(d.from_step) FROM dl_decision d WHERE d.kind < 2 AND d.piece = 0 AND "
-      "d.trial = t.trial), 0) FROM dl_trial t",
+      "SELECT t.trial, {} - coalesce(d.begun, 0) FROM dl_trial t LEFT JOIN (SELECT trial, sum(from_step) AS begun FROM "
+      "dl_decision WHERE kind < 2 AND piece = 0 GROUP BY trial) d ON d.trial = t.trial",
       epochs_of_members(study));
 }
 
