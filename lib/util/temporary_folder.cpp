@@ -12,7 +12,12 @@
 namespace dlrun {
 
 TemporaryFolder::TemporaryFolder(const std::string& what) {
-  std::string name = (std::filesystem::temp_directory_path() / (what + "-XXXXXX")).string();
+  std::error_code fault;
+  const std::filesystem::path where = std::filesystem::temp_directory_path(fault);
+  if (fault)
+    throw Error(ErrorKind::outside, "there is no folder for temporary files: " + fault.message(),
+                "set TMPDIR to a folder that can be written");
+  std::string name = (where / (what + "-XXXXXX")).string();
   if (mkdtemp(name.data()) == nullptr)
     throw Error(ErrorKind::outside, fmt::format("making a folder '{}'", name), "is there room for temporary files?");
   path_ = name;
