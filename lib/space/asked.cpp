@@ -34,10 +34,13 @@ std::vector<AskedFault> faults_of_conditions(const Space& space, const Values& v
       Json any_of = Json::array();
       for (const Value& value : c.any_of) any_of.push_back(space.to_json(c.parameter, value));
       const std::string& on = space.parameters()[c.parameter].name;
-      faults.push_back({space.parameters()[i].name,
-                        fmt::format("'{}' is active only where '{}' is {}", space.parameters()[i].name, on,
-                                    to_text(any_of.size() == 1 ? any_of[0] : any_of)),
-                        fmt::format("give '{}' as well", on)});
+      faults.push_back(
+          {space.parameters()[i].name,
+           fmt::format("'{}' is active only where '{}' is {}", space.parameters()[i].name, on,
+                       to_text(any_of.size() == 1 ? any_of[0] : any_of)),
+           std::holds_alternative<std::monostate>(values[c.parameter])
+               ? fmt::format("give '{}' as well", on)
+               : fmt::format("give '{}' another value, or leave '{}' out", on, space.parameters()[i].name)});
     }
   }
   return faults;
