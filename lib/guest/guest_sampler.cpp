@@ -6,6 +6,7 @@
 #include "guest/plain_values.hpp"
 #include "guest/space_json.hpp"
 #include "space/carry.hpp"
+#include "util/utf8.hpp"
 
 namespace dlrun::guest {
 
@@ -73,6 +74,7 @@ std::optional<space::Values> GuestSampler::ask(std::int64_t number, int attempt)
   if (!answer.is_object() || !answer.contains("values") || !answer.value("reason", Json()).is_string())
     process_.refuse("gave a damaged answer in propose");
   reason_ = answer["reason"].get<std::string>();
+  if (!is_utf8(reason_)) process_.refuse("gave a reason that is no valid UTF-8 in propose");
   if (answer["values"].is_null()) return std::nullopt;
   return checked(answer["values"]);
 }

@@ -60,7 +60,7 @@ class Sampler {
   /// once more with the same number and another stream if a point without continuous values was tried before, or if the
   /// point breaks a constraint; after some attempts it takes a new point nearby.
   virtual std::optional<Point> propose(std::int64_t number, Random& random) = 0;
-  /// Reason of the last proposal, in one line for `dlrun explain`; empty: nothing to say.
+  /// Reason of the last proposal, in one line for `dlrun explain`, in valid UTF-8; empty: nothing to say.
   virtual std::string reason() const { return {}; }
 };
 
