@@ -68,7 +68,7 @@ void merge(HParam& to, HParam from) {
 void HParamColumns::add_study(const StudySource& source) {
   for (const Parameter& parameter : source.parameters()) add_parameter(parameter);
   for (const std::string& objective : source.objectives()) add_metric(objective_tag(objective));
-  for (const std::string& metric : source.metrics()) add_metric(metric);
+  for (const std::string& metric : source.metric_tags()) add_metric(metric);
 }
 
 void HParamColumns::add_parameter(const Parameter& parameter) {

@@ -33,7 +33,7 @@ std::string experiment_id(const StudySource& source) {
 }
 
 std::vector<std::string> names_of_metrics(const StudySource& source) {
-  std::vector<std::string> out = source.metrics();
+  std::vector<std::string> out = source.metric_tags();
   for (const std::string& objective : source.objectives()) out.push_back(objective_tag(objective));
   return out;
 }
@@ -169,10 +169,11 @@ class Runs {
 
   /// @param points  of one member
   void add_curves(MlflowRun& run, const std::vector<Point>& points) {
-    std::vector<std::string> lines(source_.metrics().size());
+    const std::vector<std::string> tags = source_.metric_tags();
+    std::vector<std::string> lines(tags.size());
     for (const Point& point : points) lines[point.metric] += line_of(point.time, point.value, point.step);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (!lines[i].empty()) add_metric(run, source_.metrics()[i], lines[i]);
+      if (!lines[i].empty()) add_metric(run, tags[i], lines[i]);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "report/column_names.hpp"
 #include "storage/metric_tables.hpp"
 #include "util/error.hpp"
 #include "util/utf8.hpp"
@@ -156,6 +157,16 @@ std::vector<std::string> StudySource::objectives() const {
   std::vector<std::string> out{clean_text(study_.metric)};
   for (const report::Goal& goal : study_.further) out.push_back(clean_text(goal.metric));
   return out;
+}
+
+std::vector<std::string> StudySource::metric_tags() const {
+  std::vector<std::string> tags = metrics_;
+  for (const std::string& objective : objectives()) {
+    for (std::string& tag : tags) {
+      if (tag == report::objective_tag(objective)) tag = report::kMetricPrefix + tag;
+    }
+  }
+  return tags;
 }
 
 bool StudySource::is_finished() const { return study_.database->text("SELECT state FROM dl_study") == "finished"; }

@@ -68,6 +68,8 @@ class StudySource {
   const std::vector<std::string>& metrics() const { return metrics_; }
   /// Names of the objectives, the first one first.
   std::vector<std::string> objectives() const;
+  /// Names of the metrics beside those of the objectives' tags: metric.NAME for one that is called as such a tag is.
+  std::vector<std::string> metric_tags() const;
   std::int64_t created() const { return created_; }  ///< ms since 1970
   std::int64_t newest() const { return newest_; }    ///< time of the log's newest row
   bool is_finished() const;

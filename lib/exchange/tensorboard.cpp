@@ -53,9 +53,10 @@ std::string session_end(const TrialFacts& facts) {
 }
 
 std::string scalars(const StudySource& source, const std::vector<Point>& points) {
+  const std::vector<std::string> tags = source.metric_tags();
   std::string out;
   for (const Point& point : points)
-    out += scalar_event({seconds(point.time), point.step, source.metrics()[point.metric], point.value});
+    out += scalar_event({seconds(point.time), point.step, tags[point.metric], point.value});
   return out;
 }
 
