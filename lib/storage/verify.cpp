@@ -59,12 +59,15 @@ void check_name(Database& database, const Subject& study, Verified& out) {
   if (found != study.name) out.faults.push_back(fmt::format("the study calls itself '{}'", found));
 }
 
-/// The row that `.head` names. None where newer rows may be out of sight: in a copy for readers, and beside a WAL that
-/// cannot be read.
+/// Whether a WAL cannot be read, for nothing can be written beside it: its rows are out of sight.
+bool hides_rows(const Database& database, const Subject& study) {
+  return database.mode() == Database::Mode::immutable && has_rows_in_wal(study.file(".db"));
+}
+
+/// The row that `.head` names. None where newer rows may be out of sight: in a copy for readers, too.
 std::optional<Head> head_of(const Database& database, const Subject& study) {
-  const path file = study.file(".db");
-  const bool is_alone = database.mode() == Database::Mode::immutable && has_rows_in_wal(file);
-  return database.path() == file && !is_alone ? read_head(study.file(".head")) : std::nullopt;
+  const bool is_whole = database.path() == study.file(".db") && !hides_rows(database, study);
+  return is_whole ? read_head(study.file(".head")) : std::nullopt;
 }
 
 void check_head(Database& database, const Subject& study, Verified& out) {
@@ -191,6 +194,9 @@ Verified verify_study(const path& folder, const std::string& name, bool reads_fi
   guarded(out, [&] { database = open_for_reading(file); });
   if (!database) return out;
   guarded(out, [&] { study.head = head_of(*database, study); });
+  if (hides_rows(*database, study))
+    out.faults.push_back(
+        fmt::format("the rows in '{}-wal' cannot be read where nothing can be written: verify a copy", file.string()));
   guarded(out, [&] { check_pages(*database, out); });
   std::unique_ptr<MigratedCopy> copy;
   guarded(out, [&] {
