@@ -155,7 +155,8 @@ Verb export_verb() {
           "which needs no export.\n"
           "--weights writes a trial's tensors as a safetensors file under PyTorch's names: in Python, "
           "net.load_state_dict(safetensors.torch.load_file(FILE)); in a study, trial: {init: FILE}.\n"
-          "--safetensors writes the same file and FILE.yaml beside it: the trial's configuration, and how its inputs "
+          "--safetensors writes the same file, NAME.safetensors, and NAME.yaml beside it: the trial's configuration, "
+          "and how its inputs "
           "are made from the data, with every mean, deviation and category that training measured.\n"
           "--checkpoint copies the file that a trial of any kind left, byte for byte: of a program the one that it "
           "reported.\n"
@@ -188,7 +189,7 @@ Verb export_verb() {
            {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
            {.name = "safetensors",
             .value = "TRIAL",
-            .text = "its weights with their description, to FILE and FILE.yaml",
+            .text = "its weights, to FILE (NAME.safetensors), and their description, to NAME.yaml",
             .kind = Kind::trial},
            {.name = "checkpoint",
             .value = "TRIAL",

@@ -6,7 +6,7 @@
 
 namespace dlrun::cli {
 
-/// `dlrun export --safetensors TRIAL -o FILE.safetensors`: the file and FILE.yaml beside it.
+/// `dlrun export --safetensors TRIAL -o NAME.safetensors`: the file and NAME.yaml beside it.
 /// @throws Error(usage) for another ending; Error as find_trained, weights_of, use.
 int export_model(const Arguments& arguments, Console& console);
 

@@ -29,6 +29,10 @@ constexpr const char* kBashTail = R"sh(}
 _dlrun_names() {
   COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" __complete "$1" "$3" --store "$2" 2>/dev/null)" -- "$3"))
 }
+_dlrun_paths() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen "$1" -- "$2")
+}
 complete -F _dlrun dlrun
 )sh";
 
@@ -40,8 +44,8 @@ std::string bash_words(const std::vector<std::string>& words) {
 std::string bash_action(Kind kind, const std::vector<std::string>& choices,
                         const std::vector<std::string>& verb_names) {
   if (!choices.empty()) return bash_words(choices);
-  if (kind == Kind::file) return "COMPREPLY=($(compgen -f -- \"$cur\"))";
-  if (kind == Kind::folder) return "COMPREPLY=($(compgen -d -- \"$cur\"))";
+  if (kind == Kind::file) return "_dlrun_paths -f \"$cur\"";
+  if (kind == Kind::folder) return "_dlrun_paths -d \"$cur\"";
   if (kind == Kind::verb) return bash_words(verb_names);
   const std::string dynamic = dynamic_kind(kind);
   return dynamic.empty() ? ":" : fmt::format("_dlrun_names {} \"$store\" \"$cur\"", dynamic);
