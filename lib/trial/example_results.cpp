@@ -58,6 +58,8 @@ std::vector<ExampleResult> read_examples(std::string_view bytes) {
   for (std::size_t number = 1; !bytes.empty(); ++number) {
     std::string_view line = bytes.substr(0, bytes.find('\n'));
     bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);  // as RFC 4180 has it, and Python's csv.writer
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (number == 1 && line != kHeader) refuse(1, "the first line is 'id,value'");
     if (number == 1) continue;
     std::string id = take_id(line, number);

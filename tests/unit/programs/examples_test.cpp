@@ -32,6 +32,7 @@ TEST_CASE("results of examples are counted and checked", "[programs][examples]")
   const Csv csv;
   CHECK(csv.count("id,value\n17,0.25\n18,1e-3\n") == 2);
   CHECK(csv.count("id,value\n\"a, \"\"b\"\"\",1\n\"a\",0") == 2);
+  CHECK(csv.count("\xEF\xBB\xBFid,value\r\n17,0.25\r\n18,1\r\n") == 2);  // as Python's csv.writer and Excel write it
   csv.refuse("", "line 1: there are no examples");
   csv.refuse("id,value\n", "line 1: there are no examples");
   csv.refuse("17,0.25\n", "line 1: the first line is 'id,value'");
