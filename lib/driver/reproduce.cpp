@@ -18,6 +18,7 @@
 #include "driver/orders.hpp"
 #include "driver/program_state.hpp"
 #include "driver/restoring.hpp"
+#include "spec/plugins_used.hpp"
 #include "storage/artifact_files.hpp"
 #include "storage/owners.hpp"
 #include "trial/artifacts.hpp"
@@ -340,6 +341,7 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
   }
   for (const storage::RecordedPiece& piece : plan.pieces) plan.epochs += piece.to_step - piece.from_step;
   require_own_work(plan.spec, store);
+  spec::require_plugins(plan.spec.json);
   require_data(plan.spec);
   require_init(plan.spec);
   require_folder(plan.spec);
