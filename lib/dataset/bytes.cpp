@@ -129,6 +129,16 @@ Content read_table_text(const std::filesystem::path& path, std::size_t limit) {
   return unpacked(read_packed(path, limit), path.string(), limit, {path.string(), true});
 }
 
+Content read_text_content(const std::filesystem::path& path, std::size_t limit) {
+  Content content = read_content(path, limit);
+  const std::string& bytes = content.bytes;
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+    throw DataError("path", fmt::format("'{}' is UTF-16, no UTF-8", path.string()),
+                    "convert it: iconv -f UTF-16 -t UTF-8", path.string());
+  if (bytes.starts_with("\xEF\xBB\xBF")) content.bytes.erase(0, 3);
+  return content;
+}
+
 Content unpack(std::string bytes, const std::string& name, std::size_t limit) {
   return unpacked(std::move(bytes), name, limit, {name, false});
 }

@@ -17,6 +17,9 @@ struct Content {
 /// @throws DataError naming the file: not to be read, empty, cut off, damaged, larger than the limit.
 Content read_content(const std::filesystem::path& path, std::size_t limit);
 
+/// Text of people, without the mark that some editors put in front of UTF-8. @throws DataError also for UTF-16.
+Content read_text_content(const std::filesystem::path& path, std::size_t limit);
+
 /// Reads a table of text as read_content() does, gzipped or not. A line of more than 64 MiB is none: one line of a
 /// small gzip file could fill the memory. @throws DataError also with the line.
 Content read_table_text(const std::filesystem::path& path, std::size_t limit);

@@ -70,7 +70,7 @@ Content read_text(const fs::path& file) {
   std::error_code ignored;
   if (fs::is_regular_file(file, ignored) && fs::is_empty(file, ignored))
     throw DataError("path", fmt::format("the text '{}' is empty", file.string()), "remove the file", file.string());
-  return read_content(file, kMostTextBytes);
+  return read_text_content(file, kMostTextBytes);
 }
 
 Labelled read_folder(const Json& data, const Source& source) {

@@ -62,7 +62,7 @@ void set_windows(Dataset& dataset, const Tokens& tokens, const Windows& w) {
 }
 
 Dataset load_text(const Json& data, const Sources& sources, std::uint64_t) {
-  const Content content = read_content(sources[0].file, kMostLanguageBytes);
+  const Content content = read_text_content(sources[0].file, kMostLanguageBytes);
   const std::vector<std::string_view> parts = parts_of(content.bytes, data["split"]);
   const std::unique_ptr<Vocabulary> vocabulary = vocabulary_of(data, content.bytes);
   auto tokens = std::make_shared<std::vector<std::int32_t>>();
@@ -98,8 +98,8 @@ Fresh fresh_text(const Json& data, const Sources& sources, const FreshOptions& o
   Fresh fresh{.dataset = {.schema = load_text(data, sources, seed).schema}};
   const std::string& file = options.files.at("path");
   auto tokens = std::make_shared<std::vector<std::int32_t>>();
-  vocabulary_of(data, read_content(sources[0].file, kMostLanguageBytes).bytes)
-      ->encode(read_content(file, kMostLanguageBytes).bytes, *tokens);
+  vocabulary_of(data, read_text_content(sources[0].file, kMostLanguageBytes).bytes)
+      ->encode(read_text_content(file, kMostLanguageBytes).bytes, *tokens);
   const Windows w = windows_of(data, std::int64_t(tokens->size()));
   if (w.items < w.need)
     throw DataError("data", fmt::format("'{}' has {} tokens, but the model's window needs {}", file, w.items, w.need),
@@ -110,7 +110,7 @@ Fresh fresh_text(const Json& data, const Sources& sources, const FreshOptions& o
 }
 
 Json measured_text(const Json& data, const Sources& sources, std::uint64_t) {
-  return {{"vocabulary", vocabulary_of(data, read_content(sources[0].file, kMostLanguageBytes).bytes)->names()}};
+  return {{"vocabulary", vocabulary_of(data, read_text_content(sources[0].file, kMostLanguageBytes).bytes)->names()}};
 }
 
 std::vector<FreshKey> text_keys(const Json&) { return {{"path", false, "a text, gzipped or not"}}; }

@@ -142,6 +142,17 @@ TEST_CASE("texts with a class come from a table or from folders", "[dataset][tex
   }
 }
 
+TEST_CASE("a mark before UTF-8 is no text, and UTF-16 is refused", "[dataset][text]") {
+  const DataFolder folder;
+  const char* const text = R"({"op":"text","path":"t.txt","length":2,"split":{"train":0.5,"val":0.25,"test":0.25}})";
+  folder.write("t.txt", "to be, or not to be, that is it");
+  const std::vector<std::int64_t> plain = load_section(folder, text).inputs[0].indices();
+  folder.write("t.txt", "\xEF\xBB\xBFto be, or not to be, that is it");
+  CHECK(load_section(folder, text).inputs[0].indices() == plain);
+  folder.write("t.txt", std::string("\xFF\xFEt\0o\0", 6));
+  CHECK_THAT(fault_of(folder, text), Contains("is UTF-16, no UTF-8"));
+}
+
 TEST_CASE("faults of texts say what would be right", "[dataset][text]") {
   const DataFolder folder;
   folder.write("t.txt", "hello");
