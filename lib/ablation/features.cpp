@@ -138,6 +138,16 @@ void remove_columns(const Json& data, const Names& removed, Json& sets) {
   sets[features.is_array() ? "data.features" : "data.drop"] = list;
 }
 
+/// `data.types` without the columns that are no inputs any more; null: nothing changes.
+Json without_types(const Json& data, const Names& removed) {
+  const Json types = data.value("types", Json());
+  Json kept = types;
+  for (const std::string& column : removed) {
+    if (kept.is_object()) kept.erase(column);
+  }
+  return kept == types ? Json() : kept;
+}
+
 }  // namespace
 
 std::vector<Unit> feature_units(const Unit& unit, const Json& data) {
@@ -172,6 +182,7 @@ Json without_features(const Json& data, const std::vector<const Unit*>& units) {
   } else {
     remove_columns(data, removed, sets);
   }
+  if (const Json types = without_types(data, removed); !types.is_null()) sets["data.types"] = types;
   if (replace != before) sets["data.replace"] = replace.empty() ? Json() : replace;
   return sets;
 }

@@ -229,6 +229,15 @@ void VariantMaker::check_weights(const Json& study, const Unit& unit) const {
                 "remove start_from: baseline, for there is nothing to begin with");
 }
 
+/// A target, or a column that is left out already, is no input.
+void VariantMaker::check_inputs(const Json& study, const Unit& unit) const {
+  const auto inputs = [](const Json& of) { return of.at("derived").at("data").at("inputs"); };
+  if (unit.how() != "remove" || inputs(study) != inputs(baseline_.study)) return;
+  const bool is_series = study.at("trial").at("data").at("op") == "series";
+  throw Refused("E201", fmt::format("'{}' names no input: without it the inputs are the same", unit.id),
+                is_series ? "a target's own past is left out by set: {data.own_past: false}" : "name a feature");
+}
+
 Variant VariantMaker::make(const std::string& id, const Off& off) const {
   Names notes;
   const Json study = edited_study(off, notes);
@@ -240,6 +249,7 @@ Variant VariantMaker::make(const std::string& id, const Off& off) const {
     throw Refused("E230",
                   fmt::format("without '{}' the {} is the same as with it", last.id, graph_ ? "model" : "trial"),
                   "an ablation of nothing would train the baseline twice");
+  if (off.size() == 1 && last.drops_features()) check_inputs(study, last);
   check_weights(study, last);
   for (const std::size_t index : off) {
     const Unit& unit = units_[index];

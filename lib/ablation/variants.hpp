@@ -31,6 +31,7 @@ class VariantMaker {
   bool keeps_shapes(const Off& off) const;
   void check_shapes(const model::Graph& graph, const Off& off) const;
   void check_weights(const Json& study, const Unit& unit) const;
+  void check_inputs(const Json& study, const Unit& unit) const;
   Variant described(const std::string& id, const Json& study) const;
   std::string hash_of(const Json& study, const std::optional<model::Graph>& graph) const;
 
