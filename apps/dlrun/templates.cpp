@@ -103,7 +103,7 @@ search: {{pruner: {{op: asha, eta: 3}}}}   # poor trials stop early
 
 # What a trial does.
 trial:
-  data: {{op: csv, path: {data}, target: {target}}}
+  data: {{op: csv, path: {data}, target: {target}{unit}}}
   model:
     nodes:
       - {{name: fc1, op: linear, out: 64}}
@@ -117,6 +117,7 @@ trial:
 )",
       fmt::arg("objective", table.has_classes ? "val.accuracy, direction: maximize" : "val.rmse, direction: minimize"),
       fmt::arg("data", scalar(table.data)), fmt::arg("target", scalar(table.target)),
+      fmt::arg("unit", table.has_classes ? "" : ", standardise_targets: true"),
       fmt::arg("out", table.has_classes ? "classes" : "targets"),
       fmt::arg("loss", table.has_classes
                            ? "cross_entropy"

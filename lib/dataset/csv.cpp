@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // op: csv. A table becomes float32 inputs and labels or values.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -14,11 +15,14 @@ namespace dlrun::dataset {
 
 namespace {
 
-std::vector<float> csv_values(const FrameTarget& numbers, const Frame& frame) {
+/// @param fits  one for each of the columns, or none
+std::vector<float> csv_values(const FrameTarget& numbers, const std::vector<FittedColumn>& fits, const Frame& frame) {
   std::vector<float> values;
   for (std::size_t row = 0; row < frame.rows; ++row) {
-    for (const Column& target : numbers.numbers) {
-      values.push_back(static_cast<float>(target.numbers[row]));
+    for (std::size_t k = 0; k < numbers.numbers.size(); ++k) {
+      const Column& target = numbers.numbers[k];
+      const double number = target.numbers[row];
+      values.push_back(static_cast<float>(fits.empty() ? number : (number - fits[k].shift) / fits[k].deviation));
       if (std::isfinite(values.back())) continue;
       throw DataError("target",
                       fmt::format("the target '{}' has a number in line {} that float32 cannot hold", target.name,
@@ -29,12 +33,21 @@ std::vector<float> csv_values(const FrameTarget& numbers, const Frame& frame) {
   return values;
 }
 
-TargetValues target_of(const FrameTarget& from, const Frame& frame) {
-  Target target{from.name, std::int64_t(from.classes.size()), 1, {}, from.classes};
+ValueScale unit_of(const std::vector<FittedColumn>& fits) {
+  ValueScale unit;
+  for (const FittedColumn& fit : fits) {
+    unit.scale.push_back(fit.deviation);
+    unit.shift.push_back(fit.shift);
+  }
+  return unit;
+}
+
+TargetValues target_of(const FrameTarget& from, const std::vector<FittedColumn>& fits, const Frame& frame) {
+  Target target{from.name, std::int64_t(from.classes.size()), 1, {}, from.classes, unit_of(fits)};
   if (target.classes > 0) return {std::move(target), Array::of(from.labels)};
   target.width = std::int64_t(from.numbers.size());
   const std::int64_t width = target.width;
-  return {std::move(target), Array::of(csv_values(from, frame), width)};
+  return {std::move(target), Array::of(csv_values(from, fits, frame), width)};
 }
 
 /// The tables of a section as one frame, and the rows of each.
@@ -78,6 +91,19 @@ Rows rows_of(const Json& data, const Tables& tables, std::uint64_t seed) {
   return draw_division(data, division, seed);
 }
 
+TargetFits fit_targets(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data) {
+  TargetFits fits;
+  if (data.value("standardise_targets", Json()) != true) return fits;
+  for (const FrameTarget& target : frame.targets) {
+    fits.emplace_back();
+    for (const Column& column : target.numbers) fits.back().push_back(fit_target(column, train));
+  }
+  if (std::all_of(fits.begin(), fits.end(), [](const auto& columns) { return columns.empty(); }))
+    throw DataError("standardise_targets", "'standardise_targets' has no effect: what is predicted is a class",
+                    "remove it");
+  return fits;
+}
+
 }  // namespace
 
 CsvTables read_tables(const Json& data, const Sources& sources, std::uint64_t seed, const TableFiles& files) {
@@ -85,17 +111,20 @@ CsvTables read_tables(const Json& data, const Sources& sources, std::uint64_t se
   CsvTables read;
   Dataset& dataset = read.dataset;
   dataset.schema.sha256 = content_hash(data, sources, tables.hashes);
-  set_csv_targets(dataset, tables.frame);
-  finish_splits(dataset, rows_of(data, tables, seed));
+  Rows rows = rows_of(data, tables, seed);
+  read.targets = fit_targets(tables.frame, rows.train, files.section);
+  set_csv_targets(dataset, tables.frame, read.targets);
+  finish_splits(dataset, std::move(rows));
   replace_features(tables.frame.features, data, {dataset.train, dataset.val, dataset.test}, seed);
   read.fitted = fit(tables.frame, dataset.train, files.section);
   read.frame = std::move(tables.frame);
   return read;
 }
 
-void set_csv_targets(Dataset& dataset, const Frame& frame) {
+void set_csv_targets(Dataset& dataset, const Frame& frame, const TargetFits& fits) {
   std::vector<TargetValues> targets;
-  for (const FrameTarget& target : frame.targets) targets.push_back(target_of(target, frame));
+  for (std::size_t t = 0; t < frame.targets.size(); ++t)
+    targets.push_back(target_of(frame.targets[t], fits.empty() ? std::vector<FittedColumn>() : fits[t], frame));
   set_targets(dataset, std::move(targets));
 }
 
@@ -124,12 +153,6 @@ Json source_json(const FittedColumn& fitted) {
   return json;
 }
 
-/// Whether the column was the same in every row, for an ablation.
-bool is_held(const Json& data, const std::string& name) {
-  const Json replace = data.value("replace", Json());
-  return replace.is_object() && replace.value(name, Json()) == "mean";
-}
-
 Json first_cell(const Column& column) {
   if (!column.is_categorical) return column.numbers.at(0);
   return column.codes.at(0) < 0 ? Json() : Json(column.categories[std::size_t(column.codes[0])]);
@@ -143,7 +166,13 @@ Json measured_columns(const CsvTables& read, const Json& section) {
     columns.push_back(source_json(read.fitted[k]));
     if (is_held(section, read.fitted[k].name)) columns.back()["constant"] = first_cell(read.frame.features[k]);
   }
-  return {{"columns", columns}, {"missing", section["missing"]}};
+  Json json{{"columns", columns}, {"missing", section["missing"]}};
+  for (const std::vector<FittedColumn>& target : read.targets) {
+    for (const FittedColumn& column : target)
+      json["target_columns"].push_back(
+          {{"name", column.name}, {"shift", column.shift}, {"deviation", column.deviation}});
+  }
+  return json;
 }
 
 Dataset with_inputs(CsvTables read) {

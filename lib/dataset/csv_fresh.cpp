@@ -100,6 +100,7 @@ class CsvStream final : public FreshStream {
 FreshTable::FreshTable(CsvTables trained, Json section, FreshOptions options)
     : schema_(std::move(trained.dataset.schema)),
       fitted_(std::move(trained.fitted)),
+      targets_(std::move(trained.targets)),
       first_(first_row(std::move(trained.frame))),
       section_(std::move(section)),
       options_(std::move(options)) {
@@ -117,7 +118,7 @@ Fresh FreshTable::encoded(const Sheet& sheet) const {
   if (!options_.id.empty()) fresh.ids = {{options_.id, std::move(frame.split_cells["id"])}};
   if (options_.needs_targets) {
     fresh.dataset.schema.several.clear();
-    set_csv_targets(fresh.dataset, frame);
+    set_csv_targets(fresh.dataset, frame, targets_);
   } else {
     set_unknown_targets(fresh.dataset, std::int64_t(frame.rows));
   }

@@ -23,18 +23,22 @@ struct TableFiles {
 };
 TableFiles csv_files(const Json& data);
 
+/// How the numbers of each target were standardised; none: they are the file's, as classes are.
+using TargetFits = std::vector<std::vector<FittedColumn>>;
+
 /// A section's tables, and the measures of their training rows.
 struct CsvTables {
   Frame frame;
   Dataset dataset;  ///< data set but for its inputs
   std::vector<FittedColumn> fitted;
+  TargetFits targets;
 };
 /// @param data  section that is hashed, and has `split` and `replace`
 CsvTables read_tables(const Json& data, const Sources& sources, std::uint64_t seed, const TableFiles& files);
 /// The data set with its inputs.
 Dataset with_inputs(CsvTables read);
 
-void set_csv_targets(Dataset& dataset, const Frame& frame);
+void set_csv_targets(Dataset& dataset, const Frame& frame, const TargetFits& fits);
 void set_csv_inputs(Dataset& dataset, const Frame& frame, const std::vector<FittedColumn>& fitted);
 
 /// Format::measured: the columns with their fits.
@@ -55,6 +59,7 @@ class FreshTable {
  private:
   Schema schema_;
   std::vector<FittedColumn> fitted_;
+  TargetFits targets_;
   Frame first_;
   Json section_;
   FreshOptions options_;

@@ -72,7 +72,10 @@ options::Table scale_options() {
           boolean("standardise",
                   "numbers to mean 0 and deviation 1 on the training split; auto: yes, unless scale is given")
               .or_word("auto")
-              .with("auto")};
+              .with("auto"),
+          boolean("standardise_targets",
+                  "likewise the numbers that are predicted (default: no); losses are then in deviations, metrics in "
+                  "their own unit")};
 }
 
 Sources find_tables(const Json& data, const Locations& where) {

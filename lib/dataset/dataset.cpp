@@ -42,6 +42,7 @@ void check_classes(const Schema& schema, const Array& labels, const std::vector<
 std::string content_hash(const Json& data, const Sources& sources, const std::vector<std::string>& file_hashes) {
   Json section = without_batches(data);
   section.erase("path");
+  if (section.value("standardise_targets", Json()).is_null()) section.erase("standardise_targets");  // came later
   for (const Source& source : sources) {
     if (section.contains(pointer_of(source.key))) section[pointer_of(source.key)] = nullptr;
   }

@@ -63,6 +63,13 @@ struct Input {
   bool is_index() const { return vocabulary > 0; }
 };
 
+/// A target's numbers in their own unit, by value of an example: number * scale + shift. Empty: they are in it.
+struct ValueScale {
+  std::vector<double> scale, shift;
+
+  bool empty() const { return scale.empty(); }
+};
+
 /// One of several things to be predicted.
 struct Target {
   std::string name;
@@ -70,6 +77,7 @@ struct Target {
   std::int64_t width = 1;           ///< regression: of its values
   std::vector<std::int64_t> shape;  ///< classes: as Schema::target_shape
   std::vector<std::string> class_names;
+  ValueScale unit = {};
 };
 
 /// Facts that a model and a check need, without the data in memory.
@@ -79,7 +87,8 @@ struct Schema {
   std::int64_t targets = 1;                ///< regression: width of the target
   std::vector<std::int64_t> target_shape;  ///< classes: [] is one label an example, [L] one for each position
   std::vector<std::string> class_names;
-  /// Targets by name, ascending, where they have names. The four fields above are then of the first with classes, else
+  ValueScale unit;  ///< regression: of standardised targets
+  /// Targets by name, ascending, where they have names. The five fields above are then of the first with classes, else
   /// of the first: what rows are divided and drawn by.
   std::vector<Target> several;
   std::vector<std::string> features;  ///< name of each encoded input column, tables only

@@ -138,6 +138,12 @@ float narrowed(const InputColumn& input, const Frame& frame, std::size_t row) {
 
 double FittedColumn::filled(double number) const { return std::isnan(number) ? fill : number; }
 
+FittedColumn fit_target(const Column& target, const RowList& train) {
+  FittedColumn fitted{.name = target.name};
+  if (!train.empty()) standardise(fitted, target, train);
+  return fitted;
+}
+
 std::vector<FittedColumn> fit(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data) {
   std::vector<FittedColumn> fitted;
   for (const Column& column : frame.features)

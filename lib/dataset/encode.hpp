@@ -34,6 +34,9 @@ struct Encoded {
 /// Fitted columns, one for each feature. @param train row numbers.
 std::vector<FittedColumn> fit(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data);
 
+/// A target of numbers, to mean 0 and deviation 1 over the training rows. @param train  row numbers
+FittedColumn fit_target(const Column& target, const std::vector<std::int64_t>& train);
+
 /// @param fitted  one for each feature of the frame.  @throws DataError: a value outside of float32, with its line.
 Encoded encode(const Frame& frame, const std::vector<FittedColumn>& fitted);
 

@@ -28,11 +28,6 @@ struct FreshOptions {
   std::string id;                            ///< a column to know each example by; empty: none
 };
 
-/// A target's numbers in their own unit: number * scale + shift.
-struct ValueScale {
-  std::vector<double> scale, shift;
-};
-
 /// First column of predictions: "row", "file", a column of the table.
 struct IdColumn {
   std::string name;
@@ -45,7 +40,6 @@ struct Fresh {
   std::vector<IdColumn> ids;  ///< columns that name each row; none: its number, from 0
   /// Names of a target's values, by target, in the order of Schema::several; none: as many as there are numbers.
   std::vector<std::vector<std::string>> value_names;
-  std::vector<ValueScale> value_scale;  ///< scales of values, by target; none: the data set's numbers are the file's
 };
 
 /// New examples part by part, so that they need not be in memory together.

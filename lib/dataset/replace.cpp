@@ -58,6 +58,11 @@ Replacement replacement(const char* what, const std::string& name, const Json& h
                   "mean, or permute");
 }
 
+bool is_held(const Json& data, const std::string& name) {
+  const Json wanted = data.value("replace", Json());
+  return wanted.is_object() && wanted.value(name, Json()) == "mean";
+}
+
 void permute_within(const Rows& splits, std::uint64_t seed, const std::string& name,
                     const std::function<void(std::int64_t, std::int64_t)>& swap) {
   const std::pair<const char*, const RowList*> parts[] = {

@@ -23,6 +23,9 @@ Replacement replacement(const char* what, const std::string& name, const Json& h
 void permute_within(const Rows& splits, std::uint64_t seed, const std::string& name,
                     const std::function<void(std::int64_t, std::int64_t)>& swap);
 
+/// Whether the column is the same in every row.
+bool is_held(const Json& data, const std::string& name);
+
 /// Replaces the cells of those columns that the section's `replace` names.
 /// mean: by the mean of the training rows, of a category by the most frequent one; gaps too.
 /// permute: cells change rows within each split, drawn by the streams (seed, "replace", column, split), so that a

@@ -14,18 +14,34 @@ Input input_from(const Json& json) {
           json.at("vocabulary").get<std::int64_t>()};
 }
 
+/// A unit that is the file's is not written, as before there were others.
+void add_unit(Json& json, const ValueScale& unit) {
+  if (!unit.empty()) json["unit"] = {{"scale", unit.scale}, {"shift", unit.shift}};
+}
+
+ValueScale unit_from(const Json& json) {
+  const Json unit = json.value("unit", Json());
+  if (unit.is_null()) return {};
+  return {unit.at("scale").get<std::vector<double>>(), unit.at("shift").get<std::vector<double>>()};
+}
+
 Json to_json(const Target& t) {
-  return {{"name", t.name},
-          {"classes", t.classes},
-          {"targets", t.width},
-          {"target_shape", t.shape},
-          {"class_names", t.class_names}};
+  Json json{{"name", t.name},
+            {"classes", t.classes},
+            {"targets", t.width},
+            {"target_shape", t.shape},
+            {"class_names", t.class_names}};
+  add_unit(json, t.unit);
+  return json;
 }
 
 Target target_from(const Json& json) {
-  return {json.at("name").get<std::string>(), json.at("classes").get<std::int64_t>(),
-          json.at("targets").get<std::int64_t>(), json.at("target_shape").get<std::vector<std::int64_t>>(),
-          json.at("class_names").get<std::vector<std::string>>()};
+  return {json.at("name").get<std::string>(),
+          json.at("classes").get<std::int64_t>(),
+          json.at("targets").get<std::int64_t>(),
+          json.at("target_shape").get<std::vector<std::int64_t>>(),
+          json.at("class_names").get<std::vector<std::string>>(),
+          unit_from(json)};
 }
 
 }  // namespace
@@ -44,6 +60,7 @@ Json to_json(const Schema& s) {
                {"val", s.val},
                {"test", s.test},
                {"sha256", s.sha256}};
+  add_unit(json, s.unit);
   for (const Target& target : s.several) json["several"].push_back(to_json(target));
   return json;
 }
@@ -61,6 +78,7 @@ Schema schema_from_json(const Json& json) {
   json.at("val").get_to(s.val);
   json.at("test").get_to(s.test);
   json.at("sha256").get_to(s.sha256);
+  s.unit = unit_from(json);
   for (const Json& target : json.value("several", Json::array())) s.several.push_back(target_from(target));
   return s;
 }

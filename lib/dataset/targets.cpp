@@ -38,6 +38,7 @@ Schema seen_by(Schema schema, const std::string& target) {
     schema.targets = one.width;
     schema.target_shape = one.shape;
     schema.class_names = one.class_names;
+    schema.unit = one.unit;
     break;
   }
   return schema;

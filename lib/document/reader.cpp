@@ -151,9 +151,9 @@ Json read_short_list(const Node& node, const Key& key, const std::string& path, 
 /// @param known  keys that it may have; empty: any
 bool is_map(const Node& node, const std::vector<std::string>& known, const std::string& path, Faults& faults) {
   if (node.is_map()) return true;
-  faults.at(path, fmt::format("{} must be a map of keys, not {}", what_is(path, "a study"), describe(node)),
-            known.empty() ? "write name: value"
-                          : fmt::format("write name: value; its keys are {}", fmt::join(known, ", ")));
+  faults.at(
+      path, fmt::format("{} must be a map of keys, not {}", what_is(path, "a study"), describe(node)),
+      known.empty() ? "write name: value" : fmt::format("write name: value; its keys are {}", fmt::join(known, ", ")));
   return false;
 }
 

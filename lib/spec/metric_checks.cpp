@@ -28,7 +28,6 @@ class MetricCheck {
 
   void check(const std::string& name, const std::string& path) {
     if (name == "auc") return check_classes(path);
-    if (name == "mape") return check_unit(path);
     if (name != "r2" && name != "explained_variance") return;
     refuse_if(data_.schema.val == 1, name, path, "has one example", "mae, or more examples in it");
     warn_if(data_.schema.test == 1, name, path, "has one example");
@@ -39,13 +38,6 @@ class MetricCheck {
     const char* const reason = "has examples of one class alone";
     refuse_if(share_of("val") == 1, "auc", path, reason, "divide the data otherwise (stratify, fewer folds)");
     warn_if(share_of("test") == 1, "auc", path, reason);
-  }
-
-  void check_unit(const std::string& path) {
-    if (data_.section.value("standardise_targets", Json()) != true || !data_.words.empty() || faults_.is_bad(path))
-      return;
-    faults_.warn(path, "mape divides by standardised targets, which lie around 0: it is no share of what was measured",
-                 "take mae or rmse, which are in deviations, or leave standardise_targets out");
   }
 
   /// Share of the most frequent class; 0: the target is no single label.

@@ -56,6 +56,7 @@ Json identity_of(const Json& normal) {
   if (trial.contains("warm_start")) trial["warm_start"] = warmstart::without_places(std::move(trial["warm_start"]));
   strip_unset(trial, "parallel", {"alpha", "lazy_scale", "trigger"});
   strip_unset(trial, "placement", {"forward", "backward", "schedule"});
+  strip_unset(trial, "data", {"standardise_targets"});
   if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));
   return json;
 }

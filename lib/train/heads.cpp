@@ -28,9 +28,9 @@ SplitSums::SplitSums(const std::vector<OutputConfig>& outputs, const dataset::Sc
     if (output.is_auxiliary && !is_training) {
       parts_.push_back({"", 0, {}});  // keeps the others' places
     } else {
-      parts_.push_back(
-          {output.name, output.loss.weight,
-           Sums(output.metrics, dataset::seen_by(data, output.target).classes, separate_means(output.loss))});
+      const dataset::Schema seen = dataset::seen_by(data, output.target);
+      parts_.push_back({output.name, output.loss.weight,
+                        Sums(output.metrics, seen.classes, separate_means(output.loss), seen.unit)});
     }
   }
 }

@@ -15,14 +15,22 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
+std::vector<float> in_unit(const float* numbers, const dataset::ValueScale& unit) {
+  std::vector<float> own;
+  for (std::size_t k = 0; k < unit.scale.size(); ++k)
+    own.push_back(static_cast<float>(double(numbers[k]) * unit.scale[k] + unit.shift[k]));
+  return own;
+}
+
 bool names_any(const std::vector<std::string>& names, const auto& sums) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return sums.value(name).has_value(); });
 }
 
 }  // namespace
 
-Sums::Sums(const std::vector<std::string>& names, std::int64_t classes, std::size_t means)
-    : names_(names), parts_(means) {
+Sums::Sums(const std::vector<std::string>& names, std::int64_t classes, std::size_t means,
+           const dataset::ValueScale& unit)
+    : names_(names), parts_(means), errors_(unit), unit_(unit) {
   needs_kept_ = std::any_of(names.begin(), names.end(), is_of_plugin);
   if (classes == 0) return;
   needs_confusion_ = names_any(names, Confusion(2));
@@ -61,8 +69,14 @@ void Sums::add_batch(const Measured& loss, const at::Tensor& output, const at::T
   for (std::int64_t b = 0; b < batch; ++b) {
     has_nan_ = has_nan_ || has_nan(y + b * width, width);
     errors_.add_example(y + b * width, t + b * width, width);
-    if (needs_kept_) kept_.add_example(y + b * width, t + b * width, width);
+    if (needs_kept_) keep_numbers(y + b * width, t + b * width, width);
   }
+}
+
+void Sums::keep_numbers(const float* output, const float* target, std::int64_t width) {
+  if (unit_.empty()) return kept_.add_example(output, target, width);
+  const std::vector<float> own_output = in_unit(output, unit_), own_target = in_unit(target, unit_);
+  kept_.add_example(own_output.data(), own_target.data(), width);
 }
 
 void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
@@ -127,6 +141,9 @@ std::vector<trial::Metric> Sums::metrics(const std::string& split) const {
     if (metric.name.ends_with(".loss"))
       throw Error(ErrorKind::usage, fmt::format("{} is not defined: no example of the split counts", metric.name),
                   "give classes that occur in the split a weight above 0");
+    if (std::isinf(metric.value))
+      throw Error(ErrorKind::usage, fmt::format("{} is infinite: outputs of the model are too large", metric.name),
+                  "a smaller lr; or the loss expects other outputs, as kl_div does those of log_softmax");
     throw Error(ErrorKind::usage,
                 fmt::format("{} is not defined: the split has too few classes or examples", metric.name),
                 "give the split more examples, or leave the metric out");

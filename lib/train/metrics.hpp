@@ -39,7 +39,9 @@ class Sums {
   /// @param names    of recipe::metric_kinds(), beside the loss
   /// @param classes  0: regression
   /// @param means    of the loss, separate_means()
-  Sums(const std::vector<std::string>& names, std::int64_t classes, std::size_t means = 0);
+  /// @param unit     of numbers as targets, in which metrics are measured
+  Sums(const std::vector<std::string>& names, std::int64_t classes, std::size_t means = 0,
+       const dataset::ValueScale& unit = {});
 
   /// @param loss    of the batch
   /// @param output  what is foretold (Loss::prediction): [B, C], [B, L, C], one logit [B, 1], or [B, T]; float32
@@ -83,6 +85,7 @@ class Sums {
   bool has_weight() const;
   void add_loss(const Measured& loss);
   const char* ranking_key() const;
+  void keep_numbers(const float* output, const float* target, std::int64_t width);
   void add_labels(const at::Tensor& output, const at::Tensor& labels);
 
   std::vector<std::string> names_;
@@ -95,6 +98,7 @@ class Sums {
   Calibration calibration_;
   Ranking ranking_;
   Errors errors_;
+  dataset::ValueScale unit_;
   KeptExamples kept_;
 };
 

@@ -74,10 +74,8 @@ std::vector<PredictionColumns> prediction_columns(const std::vector<OutputConfig
     } else {
       columns.names = value_names(
           seen.targets, target < facts.value_names.size() ? facts.value_names[target] : std::vector<std::string>());
-      if (target < facts.value_scale.size()) {
-        columns.scale = facts.value_scale[target].scale;
-        columns.shift = facts.value_scale[target].shift;
-      }
+      columns.scale = seen.unit.scale;
+      columns.shift = seen.unit.shift;
     }
     all.push_back(std::move(columns));
   }

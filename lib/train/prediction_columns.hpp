@@ -29,7 +29,7 @@ struct PredictionColumns {
 
 /// One for each output that is no auxiliary one.
 /// @param trained      the data the model was trained on
-/// @param facts        of the examples: names and unit of their values
+/// @param facts        of the examples: names of their values
 /// @param predictions  Heads::predictions of some examples
 /// @throws Error(usage) for an output with a label at each position; logits where no output has classes.
 std::vector<PredictionColumns> prediction_columns(const std::vector<OutputConfig>& outputs,

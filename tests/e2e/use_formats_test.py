@@ -216,6 +216,7 @@ class UseFormats(Folder):
         squares = [((float(row[f"value_load_{k + 1}"]) - float(known[int(row["row"]) + k]["load"])) / deviation) ** 2
                    for row in rows[:-1] for k in range(2)]
         self.assertAlmostEqual(sum(squares) / len(squares), own["loss"], delta=1e-6)
+        self.assertAlmostEqual(deviation * math.sqrt(own["loss"]), own["rmse"], delta=1e-5)
         self.put("next.csv", self.lines(85, 90, ("load", "when", "heat")))
         forecast = self.predicted("--data", "next.csv")
         self.assertEqual([(row["row"], row["when"]) for row in forecast], [("5", "")])
@@ -232,6 +233,35 @@ class UseFormats(Folder):
         self.refused("sort the file by time", "predict", "formats", "--data", "back.csv", "-o", "-")
         self.put("word.csv", self.lines(60, 90).replace(b",1\n", b",one\n", 1))
         self.refused("\"one\"", "predict", "formats", "--data", "word.csv", "-o", "-")
+
+    def test_a_table_with_targets_in_their_own_unit(self):
+        prices = [200000 + 1000 * i * i for i in range(60)]
+        for name, begin, end in (("prices.csv", 0, 40), ("val.csv", 40, 50), ("test.csv", 50, 60)):
+            rows = "".join(f"{i},{prices[i]}\n" for i in range(begin, end))
+            self.put(name, b"rooms,price\n" + rows.encode())
+        self.write("""study: formats
+objective: {metric: val.rmse, direction: minimize}
+space: {lr: {at: optimizer.lr, type: float, low: 0.04, high: 0.06}}
+limits: {trials: 1}
+trial:
+  data: {op: csv, path: prices.csv, val: val.csv, test: test.csv, target: price, standardise_targets: true}
+  metrics: [rmse, mae, mape, max_error]
+  model: {nodes: [{op: linear, out: targets, role: head}]}
+  loss: mse
+  epochs: 3
+""")
+        self.ok("tune", "study.yaml", "-q")
+        own = self.measured("--data", "test.csv")
+        self.assertEqual(own, self.measured("--split", "test"))
+        errors = [float(row["value"]) - known for row, known in
+                  zip(self.predicted("--data", "test.csv"), prices[50:], strict=True)]
+        self.assertAlmostEqual(sum(map(abs, errors)) / 10 / own["mae"], 1, delta=1e-5)
+        self.assertAlmostEqual(max(map(abs, errors)) / own["max_error"], 1, delta=1e-5)
+        shares = [abs(error) / known for error, known in zip(errors, prices[50:])]
+        self.assertAlmostEqual(sum(shares) / 10 / own["mape"], 1, delta=1e-5)
+        mean = sum(prices[:40]) / 40
+        variance = sum((price - mean) ** 2 for price in prices[:40]) / 40
+        self.assertAlmostEqual(own["rmse"] ** 2 / variance / own["loss"], 1, delta=1e-5)
 
     def test_series_in_arrays(self):
         for name, file in (("series_npy", "s.npy"), ("series_npz", "s.npz")):

@@ -202,19 +202,15 @@ std::vector<IdColumn> ids_of(const Windows& w, const Json& data, const Frame& fr
   return {std::move(rows), std::move(times)};
 }
 
-/// Name of every number of the target [horizon, columns], and the way back to its own unit.
-void describe_values(const Fitted& fitted, const Json& data, Fresh& fresh) {
+/// Name of every number of the target [horizon, columns].
+std::vector<std::string> value_names(const Fitted& fitted, const Json& data) {
   const auto horizon = data["horizon"].get<std::int64_t>();
-  fresh.value_names.emplace_back();
-  fresh.value_scale.emplace_back();
+  std::vector<std::string> names;
   for (std::int64_t ahead = 1; ahead <= horizon; ++ahead) {
-    for (const SeriesFit& target : fitted.targets) {
-      fresh.value_names[0].push_back(horizon == 1 ? target.name : fmt::format("{}_{}", target.name, ahead));
-      fresh.value_scale[0].scale.push_back(target.line.deviation);
-      fresh.value_scale[0].shift.push_back(target.line.mean);
-    }
+    for (const SeriesFit& target : fitted.targets)
+      names.push_back(horizon == 1 ? target.name : fmt::format("{}_{}", target.name, ahead));
   }
-  if (!data["standardise_targets"].get<bool>()) fresh.value_scale.clear();
+  return names;
 }
 
 }  // namespace
@@ -232,7 +228,7 @@ Fresh fresh_series(const Json& data, const Sources& sources, const FreshOptions&
   else
     set_unknown_targets(fresh.dataset, w.count());
   fresh.ids = ids_of(w, data, frame, fitted.time);
-  describe_values(fitted, data, fresh);
+  fresh.value_names = {value_names(fitted, data)};
   use_all_rows(fresh.dataset);
   return fresh;
 }

@@ -26,7 +26,8 @@ options::Table series_options() {
               .with(Json::array({"", "NA", "N/A", "NaN", "nan", "null", "?"})),
           choice("fill", "forward: a gap becomes the last value before it", {"none", "forward"}).with("none"),
           boolean("standardise", "inputs to mean 0 and deviation 1 over the training rows").with(true),
-          boolean("standardise_targets", "targets likewise; losses are then in deviations").with(false),
+          boolean("standardise_targets", "targets likewise; losses are then in deviations, metrics in their own unit")
+              .with(false),
           replace_option()};
 }
 

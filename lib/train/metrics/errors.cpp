@@ -16,16 +16,20 @@ double greater(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 }  // namespace
 
 void Errors::add_example(const float* output, const float* target, std::int64_t width) {
+  const bool is_scaled = !unit_.empty();
+  const auto number = [&](std::size_t k) {
+    return is_scaled ? double(target[k]) * unit_.scale[k] + unit_.shift[k] : double(target[k]);
+  };
   if (origin_.empty()) {
-    origin_.assign(target, target + width);
+    for (std::size_t k = 0; k < std::size_t(width); ++k) origin_.push_back(number(k));
     for (auto* sums : {&squared_, &error_, &target_, &target_squared_}) sums->assign(std::size_t(width), 0);
   }
   ++count_;
   for (std::size_t k = 0; k < std::size_t(width); ++k) {
-    const double error = double(output[k]) - double(target[k]), from = double(target[k]) - origin_[k];
-    const double size = std::fabs(error);
+    const double error = (double(output[k]) - double(target[k])) * (is_scaled ? unit_.scale[k] : 1);
+    const double from = number(k) - origin_[k], size = std::fabs(error);
     absolute_ += size;
-    relative_ += size / std::max(std::fabs(double(target[k])), std::numeric_limits<double>::epsilon());
+    relative_ += size / std::max(std::fabs(number(k)), std::numeric_limits<double>::epsilon());
     greatest_ = greater(greatest_, size);
     squared_[k] += error * error;
     error_[k] += error;

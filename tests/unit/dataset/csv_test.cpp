@@ -118,6 +118,36 @@ TEST_CASE("scale divides and leaves standardising out", "[dataset][csv]") {
   CHECK(row_of(table_of(folder, "a,y\n8,p\n4,q\n", R"(,"standardise":false)"), 1) == std::vector<float>{4});
 }
 
+// Training rows of size are 10, 20 and 60: mean 30, variance 1400 / 3; of cost -2, 0 and 2: mean 0, variance 8 / 3.
+TEST_CASE("numbers as targets are standardised by the training rows", "[dataset][csv]") {
+  const DataFolder folder;
+  folder.write("t.csv", "a,size,cost,kind,part\n1,10,-2,x,t\n2,20,0,y,t\n3,60,2,x,t\n4,100,4,y,v\n5,30,0,x,e\n");
+  const auto load_with = [&](const std::string& target, const std::string& more) {
+    const std::string text = R"({"op":"csv","path":"t.csv","drop":["part"],"split":{"column":"part",)"
+                             R"("train":["t"],"val":["v"],"test":["e"]},"target":)";
+    return load(section((text + target + more + "}").c_str()), folder.where(), 3);
+  };
+  const std::string standardised = R"(,"standardise_targets":true)";
+  const Dataset two = load_with(R"(["size","cost"])", standardised);
+  const double size = std::sqrt(1400.0 / 3), cost = std::sqrt(8.0 / 3);
+  CHECK(two.targets.number(0, 0) == Approx(-20 / size));
+  CHECK(two.targets.number(3, 0) == Approx(70 / size));
+  CHECK(two.targets.number(3, 1) == Approx(4 / cost));
+  REQUIRE(two.schema.unit.scale.size() == 2);
+  CHECK(two.schema.unit.shift == std::vector<double>{30, 0});
+  CHECK(two.schema.unit.scale[1] == Approx(cost));
+  const Dataset plain = load_with(R"(["size","cost"])", R"(,"standardise_targets":false)");
+  CHECK(plain.targets.number(3, 0) == 100);
+  CHECK(plain.schema.unit.empty());
+  CHECK(load_with(R"(["size","cost"])", "").schema.sha256 != two.schema.sha256);
+  const Dataset named =
+      load_with(R"({"sort":"kind","size":"size"})", standardised + R"(,"task":{"size":"regression"})");
+  CHECK(seen_by(named.schema, "sort").unit.empty());
+  CHECK(seen_by(named.schema, "size").unit.shift == std::vector<double>{30});
+  CHECK_THROWS_WITH(load_with(R"("kind")", standardised),
+                    Catch::Matchers::Contains("has no effect: what is predicted is a class"));
+}
+
 TEST_CASE("missing numbers", "[dataset][csv][missing]") {
   const DataFolder folder;
   const std::string text = "a,y\n1,p\nNA,q\n2,p\n9,q\n";

@@ -55,7 +55,8 @@ inline std::string text_of(const Fresh& fresh) {
   std::string out = "new " + text_of(fresh.dataset);
   for (const IdColumn& id : fresh.ids) out += fmt::format("id {} {} {}\n", id.name, id.cells, id.is_number);
   for (const auto& names : fresh.value_names) out += fmt::format("values {}\n", names);
-  for (const ValueScale& scale : fresh.value_scale) out += fmt::format("scale {} shift {}\n", scale.scale, scale.shift);
+  if (const ValueScale& unit = fresh.dataset.schema.unit; !unit.empty())
+    out += fmt::format("scale {} shift {}\n", unit.scale, unit.shift);
   return out;
 }
 

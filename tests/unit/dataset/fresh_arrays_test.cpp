@@ -124,8 +124,8 @@ TEST_CASE("new rows of a series are scaled as the training rows were", "[dataset
   CHECK(predicted.ids[0].cells == std::vector<std::string>{"3", "4", "5", "6"});
   CHECK(predicted.value_names[0] == std::vector<std::string>{"c1_1", "c1_2"});
   // The training half of column 1 is 1, 3, …, 19.
-  CHECK(predicted.value_scale[0].shift[0] == 10);
-  CHECK(predicted.value_scale[0].scale[0] == Approx(std::sqrt(33.0)));
+  CHECK(predicted.dataset.schema.unit.shift[0] == 10);
+  CHECK(predicted.dataset.schema.unit.scale[0] == Approx(std::sqrt(33.0)));
 }
 
 TEST_CASE("new rows of a series in a table are named by its times", "[dataset][fresh]") {

@@ -52,24 +52,6 @@ TEST_CASE("auc gets a warning where the test split has one class", "[spec][metri
   CHECK(Marked("none", "auc").file.warnings().find("auc") == std::string::npos);
 }
 
-TEST_CASE("mape of standardised targets gets a warning", "[spec][metrics]") {
-  const auto warnings = [](const std::string& standardised) {
-    const StudyFile file(
-        "study: weather\nobjective: {metric: val.mape}\n"
-        "space: {lr: {at: optimizer.lr, type: float, low: 0.1, high: 1}}\n"
-        "trial:\n  data: {op: series, path: days.csv, target: degrees, window: 4, split: {train: 0.6, val: 0.2, "
-        "test: 0.2}" +
-        standardised +
-        "}\n  metrics: [mape]\n  model: {nodes: [{op: flatten}, {op: linear, out: targets, role: head}]}\n");
-    std::string table = "degrees\n";
-    for (int day = 0; day < 60; ++day) table += std::to_string(280 + day % 7) + "\n";
-    file.write("days.csv", table);
-    return file.warnings();
-  };
-  CHECK_THAT(warnings(", standardise_targets: true"), Contains("mape divides by standardised targets"));
-  CHECK(warnings("").find("mape") == std::string::npos);
-}
-
 TEST_CASE("r2 is refused where a fold has one example", "[spec][metrics]") {
   CHECK_THAT(StudyFile(numbers("  folds: 100\n", "r2")).errors(),
              Contains("r2 is not defined: the validation split of fold 0 has one example"));

@@ -182,6 +182,22 @@ TEST_CASE("a row that is no number is foretold as a class that none has", "[trai
   CHECK(value(found, "test.mcc") == Approx(2 / std::sqrt(80)));
 }
 
+// In the unit of the file targets are 110 and 200, the second of them 10 and 40; outputs lie 10 and 30, 4 and 2 beside.
+TEST_CASE("errors of standardised targets are in the unit of the file", "[train][metrics]") {
+  const std::vector<std::string> names{"mae", "mse", "mape", "max_error", "r2"};
+  const dataset::ValueScale unit{{10, 2}, {100, 20}};
+  const at::Tensor output = at::tensor({2.0F, -3.0F, 7.0F, 11.0F}).view({2, 2});
+  const at::Tensor targets = at::tensor({1.0F, -5.0F, 10.0F, 10.0F}).view({2, 2});
+  Sums sums(names, 0, 0, unit), plain(names, 0);
+  for (Sums* each : {&sums, &plain}) each->add_batch({1, 2}, output, targets);
+  const std::vector<trial::Metric> found = sums.metrics("test");
+  CHECK(value(found, "test.mae") == Approx((10 + 30 + 4 + 2) / 4.0));
+  CHECK(value(found, "test.mse") == Approx((100 + 900 + 16 + 4) / 4.0));
+  CHECK(value(found, "test.mape") == Approx((10 / 110.0 + 30 / 200.0 + 4 / 10.0 + 2 / 40.0) / 4));
+  CHECK(value(found, "test.max_error") == Approx(30));
+  CHECK(value(found, "test.r2") == Approx(value(plain.metrics("test"), "test.r2")));
+}
+
 TEST_CASE("a metric that NaN leaves undefined says so", "[train][metrics]") {
   Sums classes({"log_loss"}, 2), numbers({"max_error"}, 0);
   classes.add_batch({1, 1}, at::full({1, 2}, NAN), at::tensor({0}, at::kLong));

@@ -97,8 +97,7 @@ TEST_CASE("values are in the unit of the file, under the names of its columns", 
   const at::Tensor outputs = at::tensor({1.0F, -2.0F}).reshape({1, 2});
   dataset::Fresh facts;
   facts.value_names = {{"height", "weight"}};
-  facts.value_scale = {{{10, 0.5}, {100, 3}}};
-  const PredictionColumns columns = columns_of({.targets = 2}, outputs, false, facts);
+  const PredictionColumns columns = columns_of({.targets = 2, .unit = {{10, 0.5}, {100, 3}}}, outputs, false, facts);
   CHECK(columns.kind == "values");
   CHECK(columns.names == Names{"value_height", "value_weight"});
   CHECK(numbers_of(columns, outputs) == std::vector<double>{110, 2});
