@@ -163,7 +163,7 @@ std::vector<std::string> StudySource::metric_tags() const {
   std::vector<std::string> tags = metrics_;
   for (const std::string& objective : objectives()) {
     for (std::string& tag : tags) {
-      if (tag == report::objective_tag(objective)) tag = report::kMetricPrefix + tag;
+      if (tag == report::objective_tag(objective)) tag.insert(0, report::kMetricPrefix);
     }
   }
   return tags;
