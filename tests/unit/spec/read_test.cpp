@@ -264,6 +264,17 @@ TEST_CASE("bohb is hyperband with tpe", "[spec][pruner]") {
   CHECK(sampler("hyperband") == "auto");
 }
 
+TEST_CASE("a limit of epochs into which no trial fits gets a warning", "[spec]") {
+  const auto warnings = [](const std::string& more) {
+    std::string text = kBranin;
+    text.replace(text.find("branin}"), 7, "branin, epochs: 4}");
+    return StudyFile(text + more).warnings();
+  };
+  CHECK_THAT(warnings("limits: {epochs: 3}\n"), Contains("a trial has 4 epochs, so that the search ends before"));
+  CHECK(warnings("limits: {epochs: 4}\n").find("limits.epochs") == std::string::npos);
+  CHECK(warnings("limits: {epochs: 3}\nsearch: {pruner: asha}\n").find("a trial has") == std::string::npos);
+}
+
 TEST_CASE("a search without an end gets one pass over the pruner's brackets", "[spec][pruner]") {
   const auto trials = [](std::vector<std::string> sets) {
     sets.emplace_back("trial.epochs=9");
