@@ -22,6 +22,10 @@ void check_objectives(Json& study, const std::vector<std::string>& metrics, Faul
 /// The sampler against the space, when it all ends, and the pruner; fills in what follows.
 void check_search(Json& study, Faults& faults);
 
+/// A search that nothing ends gets a number of trials; a grid ends by itself. The limit of time is no such end: it is
+/// not part of the hash, so it may not change what is. REQUIRES: check_pruner.
+void fill_limits(Json& study, Faults& faults);
+
 /// The pruner's budgets against the epochs, its options against one another; fills in what follows from them.
 void check_pruner(Json& study, Faults& faults);
 
